@@ -19,11 +19,12 @@ test: $(VENV)/.dev
 	else echo "node is not installed: the page's JavaScript is not checked"; fi
 	$(BIN)/python -m tests.run
 
-# The tests that take many minutes: install.sh, update, rollback and uninstall on Debian 12 and 13 under their own systemd
-# (root, mmdebstrap and a network; skipped without), faults and memory, a siege, a game over a network camera. For
-# releases, and for changes of these. In pieces: make long ROOMS=tests/install
+# The tests that take many minutes: strength of play, whole journeys, all crash points, sieges, memory, the oldest libraries,
+# install.sh on Debian 12 and 13 (root, mmdebstrap and a network; skipped without). All of them, or one part of five that
+# take about equally long: make long PART=0. PART=commit is the part of the newest commit. Some: make long ROOMS=tests/lab
+PART =
 long: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 0 -m long --durations=0 --durations-min=10 $(ROOMS)
+	$(BIN)/python -m tests.parts $(PART) $(ROOMS)
 
 # While you edit: the fast tests of the rooms that differ from HEAD, and some of those that import them. ROOMS=tests runs
 # the fast tests of all rooms, ROOMS=tests/referee those of one.
@@ -34,9 +35,11 @@ quick: $(VENV)/.dev
 cov: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term-missing:skip-covered -m "not long"
 
-# The quick tests with what Raspberry Pi OS Bookworm is left with: numpy 1, and so OpenCV 4.11. Python 3.11 or 3.12.
+# The quick tests of the rooms that work on arrays, with what Raspberry Pi OS Bookworm is left with: numpy 1, and so
+# OpenCV 4.11. Python 3.11 or 3.12.
+ARRAYS = tests/calibration tests/lab tests/mat tests/opponents tests/photos tests/storage tests/virtual tests/vision
 oldest:
-	$(MAKE) quick VENV=.venv-oldest CONSTRAIN='-c systemd/numpy1.txt'
+	$(MAKE) quick VENV=.venv-oldest CONSTRAIN='-c systemd/numpy1.txt' ROOMS='$(or $(ROOMS),$(ARRAYS))'
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -44,11 +47,12 @@ check: $(VENV)/.dev
 	$(BIN)/python -m tests.texts
 	$(BIN)/mypy
 
-# Whether every package has a wheel for a Raspberry Pi: Bookworm with its numpy 1, Bookworm with numpy 2, Trixie.
+# Whether every package has a wheel for a Raspberry Pi: Bookworm with its numpy 1, Bookworm with numpy 2, Trixie. All at
+# once, because each waits for the package index.
 pi-wheels: $(VENV)/.installed
-	PYTHON=$(BIN)/python systemd/wheels.sh --dry-run 3.11
-	NUMPY=2 PYTHON=$(BIN)/python systemd/wheels.sh --dry-run 3.11
-	PYTHON=$(BIN)/python systemd/wheels.sh --dry-run 3.13
+	rm -rf build/wheel && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	printf '%s\n' '1 3.11' '2 3.11' '1 3.13' | xargs -P 3 -L 1 sh -c \
+		'WHEEL=$$(echo build/wheel/*.whl) NUMPY=$$0 PYTHON=$(BIN)/python systemd/wheels.sh --dry-run $$1'
 
 # What systemd thinks of the units: 0 is best, 10 worst, below 5 is OK.
 units:
@@ -78,11 +82,12 @@ screens: $(VENV)/.dev
 	$(BIN)/python -m docs.screens $(ONLY)
 
 # A hundred thousand made-up files, requests and pictures, then a minute of made-up calls against the running
-# application: none may end in a traceback or a 5xx.
+# application: none may end in a traceback or a 5xx. A smaller run, the same every time: make fuzz CASES=20000 EXAMPLES=4
 CASES = 100000
+EXAMPLES =
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzzing.fuzz --cases $(CASES)
-	$(BIN)/python -m tests.web.fuzz
+	$(BIN)/python -m tests.web.fuzz $(if $(EXAMPLES),--examples $(EXAMPLES))
 
 # The documentation as a site in build/site/, from the same files. Strict: a page or link that is missing is an error.
 docs: $(VENV)/.docs

@@ -8,7 +8,7 @@
 #   sudo bash FOLDER/systemd/install.sh --wheels FOLDER
 #
 # With --dry-run for FOLDER it only says which packages there would be. NUMPY=2 lets Bookworm have a newer numpy than
-# its picamera2 can bear, for a Pi with another camera.
+# its picamera2 can bear, for a Pi with another camera. WHEEL=FILE takes this wheel of tablecoin instead of building one.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 PYTHON=${PYTHON:-python3}
@@ -26,7 +26,11 @@ if [ "$python" = 3.11 ] && [ "${NUMPY:-1}" = 1 ]; then choice+=(--constraint "$h
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$PYTHON" -m pip wheel --quiet --no-deps --wheel-dir "$scratch" "$(dirname "$here")"
+if [ -n "${WHEEL:-}" ]; then
+    cp "$WHEEL" "$scratch"
+else
+    "$PYTHON" -m pip wheel --quiet --no-deps --wheel-dir "$scratch" "$(dirname "$here")"
+fi
 
 if [ "$folder" = --dry-run ]; then
     said=$("$PYTHON" -m pip install --dry-run --ignore-installed --target "$scratch" "${choice[@]}" "$scratch"/*.whl)

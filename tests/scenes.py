@@ -29,8 +29,11 @@ from tablecoin.virtual.packed import Packed
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.calibrated import FlatField
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image, Reading
+from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 
 ROOT = Path(__file__).parent.parent
@@ -134,6 +137,16 @@ class Scenes:
         """The Reading alone."""
         return self.seen(drawn).reading
 
+    def reader(
+        self,
+        mat: str = "auto",
+        lens: Lens | None = None,
+        identifier: Identifier | None = None,
+        light: FlatField | None = None,
+    ) -> KeptReader:
+        """Stands for `Reader` where a test is not about reading."""
+        return KeptReader(self, mat, lens, identifier or Identifier(), light)
+
     def draw(self, *names: str) -> None:
         """Draw these mats where no process drew them before."""
         for name in names:
@@ -147,6 +160,42 @@ class Scenes:
         if msgspec.json.decode(plan, type=mats.Mat).name not in mats.names():
             return DRAW_OWN(plan, px_per_mm)
         return self.kept(f"mat {hashlib.sha256(plan).hexdigest()} {px_per_mm}", lambda: DRAW_BARE(plan, px_per_mm))
+
+
+class KeptReader:
+    """A reader that reads a picture only where no reader of the same set-up read the same pictures before."""
+
+    def __init__(
+        self, scenes: Scenes, mat: str, lens: Lens | None, identifier: Identifier, light: FlatField | None
+    ) -> None:
+        own = identifier.enrolled
+        self._scenes, self._reader = scenes, Reader(mat, lens, identifier, light)
+        self._name = hashlib.sha256(f"{mat} {lens} {light}".encode())
+        self._name.update(own.change.tobytes() if own else b"")
+        self._unread: list[Callable[[], Reading]] = []  # pictures whose Readings were kept
+        self.plane: Plane | None = None
+
+    def read(self, frame: Frame) -> Reading:
+        return self._kept("read", frame, lambda: self._reader.read(frame))
+
+    def read_tray(self, frame: Frame) -> Reading:
+        return self._kept("tray", frame, lambda: self._reader.read_tray(frame))
+
+    def read_on(self, frame: Frame, plane: Plane) -> Reading:
+        return self._kept(f"on {plane}", frame, lambda: self._reader.read_on(frame, plane))
+
+    def _kept(self, how: str, frame: Frame, read: Callable[[], Reading]) -> Reading:
+        self._name.update(f"{how} {frame.image.shape}".encode() + frame.image.tobytes())
+        self._unread.append(read)
+
+        def caught_up() -> Seen:
+            *_, reading = [again() for again in self._unread]
+            self._unread.clear()
+            return Seen(replace(reading, frame=Frame(NO_PICTURE, 0, 0.0)), self._reader.plane)
+
+        seen = self._scenes.kept(f"reading {self._name.hexdigest()}", caught_up)
+        self.plane = seen.plane
+        return replace(seen.reading, frame=frame)
 
 
 DRAW_OWN, DRAW_BARE = render._packed, render._packed.__wrapped__

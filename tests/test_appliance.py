@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import urllib.request
 from pathlib import Path
@@ -35,7 +36,7 @@ def test_it_is_built_and_used_without_threads_or_sockets(settings: Settings) -> 
     appliance = Appliance(settings, seed=1)
     live, caller = appliance.live, appliance.app.test_client()
     live.restore()
-    assert caller.get("/api/state").json["prompt"]["kind"] == "lobby"
+    assert json.loads(caller.get("/api/state").text)["prompt"]["kind"] == "lobby"
     begun = caller.post("/api/games", json={"game": "steal"})
     assert begun.status_code == 200, begun.text
     assert live.snapshot().prompt.kind == "flip"

@@ -1,5 +1,7 @@
 """CONTRIBUTING.md is true: its recipes are followed word by word in a copy of the code, and its commands run there.
 
+`tests/texts/documents.py` checks at every `make check` that each recipe is short and ends with commands.
+
 A block with a title is a file to write, or, as a diff, one to change. A console block holds commands, each with what
 its output must contain.
 """
@@ -7,7 +9,6 @@ its output must contain.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -16,13 +17,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-BLOCK = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
-RECIPES = ("Add a game", "Add a map", "Add a camera", "Add a language")
-LONGEST = 20  # lines of prose, commands and changes a recipe may have; a whole example file is not counted
+from tests.texts.check import ROOT
+from tests.texts.documents import BLOCK, CONTRIBUTING, RECIPES, section
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long  # each runs several commands in a copy of the code
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,9 @@ class Block:
     text: str
 
 
-def section(title: str) -> str:
-    """The text below the heading `## title`."""
-    return GUIDE.split(f"\n## {title}\n")[1].split("\n## ")[0]
-
-
 def blocks(title: str) -> list[Block]:
-    return [Block(m["kind"], m["title"], m["text"]) for m in BLOCK.finditer(section(title))]
+    recipe = section(CONTRIBUTING.read_text("utf-8"), title)
+    return [Block(m["kind"], m["title"], m["text"]) for m in BLOCK.finditer(recipe)]
 
 
 @pytest.fixture
@@ -98,18 +92,3 @@ def follow(block: Block, folder: Path) -> None:
 def test_a_recipe_works_word_by_word(recipe: str, copy: Path) -> None:
     for block in blocks(recipe):
         follow(block, copy)
-
-
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_a_recipe_is_short_and_ends_with_a_proof(recipe: str) -> None:
-    files = [block.text for block in blocks(recipe) if block.title and block.kind != "diff"]
-    text = section(recipe)
-    for file in files:
-        text = text.replace(file, "")
-    counted = [line for line in text.splitlines() if line.strip() and not line.startswith("```")]
-    assert len(counted) <= LONGEST
-    assert any(block.kind == "console" for block in blocks(recipe))
-
-
-def test_every_recipe_is_followed() -> None:
-    assert tuple(re.findall(r"^## (Add .+)$", GUIDE, re.MULTILINE)) == RECIPES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -9,18 +10,20 @@ import pytest
 
 from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
 from tests import scenes as made
 from tests.scenes import Drawn, Scenes
 
+pytestmark = pytest.mark.usefixtures("scenes")  # it has drawn the mat
+SMALL_PX = (640, 480)
 DIME = VirtualCoin(Denomination.DIME, Face.TAILS, 150, 150)
 
 
 def test_what_one_process_made_another_finds(tmp_path: Path) -> None:
-    calls: list[str] = []
+    numbers = count(3)
     one, other = Scenes(tmp_path, "a"), Scenes(tmp_path, "a")
-    for scenes in (one, other, one):
-        assert scenes.kept("three", lambda: calls.append("made") or 3) == 3
-    assert calls == ["made"]
+    assert [scenes.kept("n", lambda: next(numbers)) for scenes in (one, other, one)] == [3, 3, 3]
 
 
 def test_the_file_of_another_key_is_deleted(tmp_path: Path) -> None:
@@ -52,13 +55,25 @@ def test_what_could_not_be_made_is_made_by_the_next(tmp_path: Path) -> None:
 
 
 def test_a_scene_has_the_same_picture_whatever_was_drawn_before() -> None:
-    first = Drawn((DIME,)).picture()
-    Drawn().picture()
-    assert np.array_equal(Drawn((DIME,)).picture(), first)
+    first = Drawn((DIME,), size_px=SMALL_PX).picture()
+    Drawn(size_px=SMALL_PX).picture()
+    assert np.array_equal(Drawn((DIME,), size_px=SMALL_PX).picture(), first)
+
+
+def test_a_reader_reads_on_from_where_its_kept_readings_end(tmp_path: Path) -> None:
+    pictures = [Drawn(coins, size_px=SMALL_PX).picture() for coins in ((), (DIME,), ())]
+    frames = [Frame(picture, n, n / 10) for n, picture in enumerate(pictures)]
+    plain, first, other = Reader("two-row"), *(Scenes(tmp_path, "a").reader("two-row") for _ in range(2))
+    for frame in frames[:2]:
+        first.read(frame)
+    read = [(plain.read(frame).coins, other.read(frame).coins) for frame in frames]
+    assert [len(coins) for coins, _ in read] == [0, 1, 0]
+    assert [coins for coins, _ in read] == [coins for _, coins in read]
+    assert other.plane == plain.plane
 
 
 def test_a_reading_from_the_file_is_the_reading_that_was_made(tmp_path: Path) -> None:
-    seen = [Scenes(tmp_path, "a").seen(Drawn((DIME,))) for _ in range(2)]
+    seen = [Scenes(tmp_path, "a").seen(Drawn((DIME,), size_px=SMALL_PX)) for _ in range(2)]
     assert seen[0].plane == seen[1].plane
     assert seen[0].reading.coins == seen[1].reading.coins
     assert [coin.coin for coin in seen[1].reading.coins] == [Coin.DIME_TAILS]

@@ -60,6 +60,7 @@ class PlayedTable:
         options = MqttOptions(broker=broker, table=name, name=name, home_assistant="off")
         self.publisher = Publisher(options, folder / name, self.journal, self._table)
         self.messages = self.bytes = 0  # published so far
+        self.told: Callable[[], None] = lambda: None  # called after each message
         self._count_messages()
 
     def play_assigned(self) -> bool:
@@ -85,6 +86,7 @@ class PlayedTable:
             self.messages += 1
             self.bytes += len(topic) + len(payload)
             publish(topic, payload, retain)
+            self.told()
 
         connection.publish = counted  # type: ignore[method-assign]
 

@@ -1,4 +1,4 @@
-"""`python -m lab.enduring.failing`: `tablecoin serve` on a virtual table that fails as its standard input says.
+"""`python -m lab.enduring.failing`: what `tablecoin serve` runs, on a virtual table that fails as its input says.
 
 A line is the name of a fault and `on` or `off`. What fails is what lies outside the program: the camera's pictures, the
 disk, the system's clock, a button. The program itself is as people run it.
@@ -6,6 +6,7 @@ disk, the system's clock, a button. The program itself is as people run it.
 
 from __future__ import annotations
 
+import logging
 import math
 import resource
 import signal
@@ -13,16 +14,19 @@ import sys
 import threading
 import time
 
+import click
 import cv2
 import numpy as np
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from tablecoin.cli import main
-from tablecoin.live import service
+from tablecoin import settings
+from tablecoin.appliance import Appliance
+from tablecoin.cli.stopping import on_signal
+from tablecoin.live import allocator
 from tablecoin.panel import gpio
 from tablecoin.panel.panel import PanelOptions
 from tablecoin.rules.rulebook import Message
-from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.camera import Simulation, VirtualCamera
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.frame import Frame, Image
 
@@ -81,14 +85,23 @@ def _listen() -> None:
         obey(line)
 
 
-def _serve() -> None:
+@click.command()
+@click.option("--port", type=int)
+@click.option("--data")
+@click.option("--seed", type=int)
+def _serve(port: int, data: str, seed: int) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write on the full disk fails instead of ending the program
     gpio.pin_factory = lambda name: _pins
     real = time.time
     time.time = lambda: real() + (_JUMP_S if CLOCK_JUMPED in _on else 0.0)
-    vars(service)["VirtualCamera"] = FailingCamera
     threading.Thread(target=_listen, name="faults", daemon=True).start()
-    main(["serve", "--camera", "virtual", "--panel", "gpio", *sys.argv[1:]], prog_name="tablecoin")
+    allocator.frugal()
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    chosen = settings.at_start(None, camera="virtual", panel="gpio", port=port, data=data)
+    appliance = Appliance(chosen, seed=seed, simulation=Simulation(camera=FailingCamera))
+    on_signal(appliance.stop)
+    with appliance:
+        appliance.run(lambda said: click.echo(said, err=True))
 
 
 if __name__ == "__main__":

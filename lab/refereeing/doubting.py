@@ -24,9 +24,10 @@ class DoubtingStage(ToldStage):
         """`share`: of coins whose denomination is doubted, 0..1. Raises MatError: no such mat."""
         super().__init__(mat, seed, referee)
         self._seed, self._share = seed, share
+        self.doubted = 0  # looks at a coin of which something was doubted
 
-    def _seen(self, coin: VirtualCoin) -> SeenCoin:
-        seen = super()._seen(coin)
+    def _seen(self, coin: VirtualCoin, zone: str | None) -> SeenCoin:
+        seen = super()._seen(coin, zone)
         dice = Random(f"{self._seed} {coin.coin} {coin.x_mm:.3f} {coin.y_mm:.3f}")
         if dice.random() < self._share:
             p = dice.uniform(_LEAST, _MOST)
@@ -39,4 +40,5 @@ class DoubtingStage(ToldStage):
             p = dice.uniform(_LEAST, 0.92)
             right = p if dice.random() < p else 1 - p
             seen = replace(seen, heads_if=whichever(right if coin.face is Face.HEADS else 1 - right), sure=False)
+        self.doubted += not seen.sure
         return seen

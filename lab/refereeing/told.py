@@ -5,7 +5,7 @@ For hundreds of whole games, to test the referee alone, without the reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from math import hypot
 
@@ -40,7 +40,7 @@ class ToldStage:
 
     def settle(self) -> None:
         """Let a hand pass over the table, then tell the referee what lies there."""
-        self.referee.see(Look(True, True, 0.0, read(self.table, hand=True), None))
+        self.referee.see(Look(True, True, 0.0, read(self.table, hand=True, seen=self._seen), None))
         self.rest()
 
     def rest(self) -> None:
@@ -48,7 +48,7 @@ class ToldStage:
         restarts = -1
         while restarts != self.restarts:
             restarts = self.restarts
-            reading = read(self.table)
+            reading = read(self.table, seen=self._seen)
             sighting = Sighting(next(self._sightings), reading)
             self.referee.see(Look(False, False, 1.0, reading, sighting))
 
@@ -56,22 +56,29 @@ class ToldStage:
         """Restart the program."""
         self.restarts += 1
 
-
-def read(table: VirtualTable, hand: bool = False) -> Reading:
-    """What a perfect reader sees on the table: every coin that no later one covers, all of them sure."""
-    return Reading(_FRAME, tuple(_tops(table)), 0.3, table.mat.name, hand=hand)
-
-
-def _tops(table: VirtualTable) -> Iterator[SeenCoin]:
-    coins = table.scene.coins
-    for k, coin in enumerate(coins):
-        if all(hypot(over.x_mm - coin.x_mm, over.y_mm - coin.y_mm) >= _COVERED_MM for over in coins[k + 1 :]):
-            yield _seen(coin, table.mat.zone_at(coin.x_mm, coin.y_mm))
+    def _seen(self, coin: VirtualCoin, zone: str | None) -> SeenCoin:
+        """How the reader sees a coin in a zone."""
+        return sure(coin, zone)
 
 
-def _seen(coin: VirtualCoin, zone: str | None) -> SeenCoin:
+def sure(coin: VirtualCoin, zone: str | None) -> SeenCoin:
+    """A coin as a perfect reader sees it."""
     penny, nickel, dime, quarter = (_SURE if kind is coin.denomination else 0.0 for kind in BY_VALUE)
     heads = _SURE if coin.face is Face.HEADS else 1 - _SURE
     place = coin.x_mm, coin.y_mm
     disc = Disc(*place, coin.denomination.diameter_mm / 2)
     return SeenCoin(disc, (penny, nickel, dime, quarter), whichever(heads), True, place, zone)
+
+
+def read(
+    table: VirtualTable, hand: bool = False, seen: Callable[[VirtualCoin, str | None], SeenCoin] = sure
+) -> Reading:
+    """What a reader sees on the table: every coin that no later one covers, each as `seen` tells."""
+    return Reading(_FRAME, tuple(_tops(table, seen)), 0.3, table.mat.name, hand=hand)
+
+
+def _tops(table: VirtualTable, seen: Callable[[VirtualCoin, str | None], SeenCoin]) -> Iterator[SeenCoin]:
+    coins = table.scene.coins
+    for k, coin in enumerate(coins):
+        if all(hypot(over.x_mm - coin.x_mm, over.y_mm - coin.y_mm) >= _COVERED_MM for over in coins[k + 1 :]):
+            yield seen(coin, table.mat.zone_at(coin.x_mm, coin.y_mm))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +15,7 @@ from tablecoin.cli.stopping import on_signal
 
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
+    from tablecoin.live.table import LiveTable
     from tablecoin.panel.panel import Choice
 
 
@@ -125,6 +129,19 @@ def brokers() -> None:
         click.echo(f'{each.name}: write broker = "{each.broker}" under [mqtt] in tablecoin.toml')
 
 
+@contextmanager
+def table_to_measure() -> Iterator[LiveTable]:
+    """A running table over virtual coins, whose data are gone afterwards."""
+    from tablecoin.appliance import Appliance
+    from tablecoin.settings import Settings, with_flags
+    from tablecoin.virtual.camera import Simulation
+
+    with TemporaryDirectory() as folder:
+        settings = with_flags(Settings(), camera="virtual", panel="none", port=0, data=folder)
+        with Appliance(settings, seed=1, simulation=Simulation(fps=30.0)) as appliance:
+            yield appliance.live
+
+
 @click.command()
 @click.option("--seconds", type=Range(0.01, 60), default=1.0, show_default=True, help="Time for each figure.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -135,7 +152,7 @@ def bench(seconds: float, as_json: bool) -> None:
     from tablecoin.cli.progress import stages
 
     with stages(STAGES) as begin:
-        measured = measure(seconds, begin)
+        measured = measure(table_to_measure, seconds, begin)
     for said in lines(measured):
         click.echo(said, err=as_json)
     if as_json:

@@ -22,6 +22,8 @@ from tablecoin.rules.rulebook import Complaint, Message
 
 FILE = "club.db"
 VERSION = 1
+_LOCKED_S = 2.0  # how long another program may use the file
+
 _TABLES = """
 create table ruling (
     tab text not null, journal text not null, number integer not null, game integer not null, at text not null,
@@ -106,7 +108,7 @@ class Database:
             folder.mkdir(parents=True, exist_ok=True)
             if not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
-            self._db = sqlite3.connect(self.path, timeout=2, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(self.path, timeout=_LOCKED_S, isolation_level=None, check_same_thread=False)
             try:
                 self._open()
             except BaseException:

@@ -1,18 +1,21 @@
 """The ChArUco board for measuring a lens. No game is played on it, and its markers are of another family than a mat's.
 
 Ten by seven squares of 25 mm fill one A4 or Letter sheet. OpenCV's own `CharucoBoard` is the definition of the pattern;
-drawing and finding it both use `opencv_board`.
+drawing and finding it both use `opencv_board`. OpenCV is imported only there, because most users of a mat draw none.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.mat.plan import Board, Mat
+
+if TYPE_CHECKING:
+    import cv2
 
 CHARUCO = Mat(
     name="charuco",
@@ -29,12 +32,16 @@ CHARUCO = Mat(
 @cache
 def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
     """The board as OpenCV's aruco module knows it; its own origin is the chessboard's top left corner."""
+    import cv2
+
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     return cv2.aruco.CharucoBoard((board.columns, board.rows), board.square_mm, board.marker_mm, family)
 
 
 def black_rectangles(board: Board) -> list[tuple[float, float, float, float]]:
     """What is printed black: (left, top, right, bottom) in millimetres on the sheet."""
+    import cv2
+
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     drawn: list[tuple[float, float, float, float]] = []
     inset = (board.square_mm - board.marker_mm) / 2

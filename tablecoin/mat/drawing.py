@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-import cv2
 import numpy as np
 
 from tablecoin.mat.charuco import black_rectangles
@@ -248,6 +247,8 @@ def _upright(left: float, top: float, right: float, bottom: float) -> Area:
 
 @cache
 def _modules(number: int) -> tuple[tuple[bool, ...], ...]:
+    import cv2  # most users of a mat draw none
+
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     bits = cv2.aruco.generateImageMarker(family, number, _MODULES)
     return tuple(tuple(bool(bit) for bit in row) for row in bits)

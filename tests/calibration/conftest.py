@@ -10,3 +10,9 @@ from tests.scenes import Scenes
 @pytest.fixture(scope="session", autouse=True)
 def _drawn_mats(scenes: Scenes) -> None:
     scenes.draw("charuco")
+
+
+@pytest.fixture(autouse=True)
+def _kept_readings(scenes: Scenes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that was read before is not read again: these tests are about what is made of a Reading."""
+    monkeypatch.setattr("calibration.wizard.Reader", scenes.reader)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace as Namespace
 from typing import Any
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from calibration.command import CalibrationError, read_tray, walk
 from calibration.enrol import USUAL
+from calibration.own_coins import Shown
 from calibration.wizard import CameraEyes, Wizard
 from tablecoin import mat as mats
 from tablecoin.cli import main
@@ -23,6 +25,8 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import FILE, Calibration, save
+from tablecoin.vision.coins.enrolment import Count, Enrolment
+from tablecoin.vision.coins.network import Identifier
 
 MAT = mats.load("two-row")
 TRAY = Heap(penny=1, nickel=1, dime=1, quarter=1)
@@ -35,7 +39,7 @@ def table() -> VirtualTable:
 
 @pytest.fixture
 def wizard(table: VirtualTable, tmp_path: Path) -> Wizard:
-    view = View.over(MAT, size_px=(1280, 960))
+    view = View.over(MAT, size_px=(960, 720))
     return Wizard(CameraEyes(VirtualCamera(table, view=view, fps=0, sleep=lambda s: None)), tmp_path / FILE)
 
 
@@ -51,6 +55,10 @@ def test_enrolling_waits_until_the_coins_are_turned_over(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    def learned(shown: Sequence[Shown], identifier: Identifier) -> Enrolment:
+        return Enrolment(np.zeros((6, 193), np.float32), identifier.network, 8, Count(8, 8, 0), Count(8, 7, 0))
+
+    monkeypatch.setattr("calibration.enrol.enrol", learned)  # tested in tests/calibration/test_own_coins.py
     lay(table, Face.HEADS)
     waits: list[float] = []
 
@@ -73,8 +81,13 @@ def test_enrolling_fails_if_the_coins_are_never_turned_over(
     table: VirtualTable, wizard: Wizard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay(table, Face.HEADS)
-    monkeypatch.setattr("calibration.command.time", Namespace(monotonic=time.monotonic, sleep=lambda seconds: None))
-    monkeypatch.setattr("calibration.command.PATIENCE_S", 0.3)
+    now_s = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now_s[0] += seconds
+
+    monkeypatch.setattr("calibration.command.time", Namespace(monotonic=lambda: now_s[0], sleep=sleep))
+    monkeypatch.setattr("calibration.command.PATIENCE_S", 3.0)
     told: list[Any] = []
     assert not walk(wizard, ["markers", "enrol"], ask=False, pictures=None, out=told.append, tray=TRAY)
     assert "show heads" in told[-1]["said"]["en"]

@@ -78,6 +78,7 @@ def enrolment() -> Enrolment:
     )
 
 
+@pytest.mark.heavy  # the network looks at two trays, and learns
 def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
     assert enrolment.coins == 24
     assert enrolment.helps
@@ -145,7 +146,7 @@ def test_coins_that_cannot_be_learned_are_refused(reading: Reading, tray: Tray, 
 
 def test_a_coin_of_another_size_is_refused_on_the_mat() -> None:
     coins = laid(Face.HEADS, 3)
-    renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)))
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1092, 816)))
     reader = Reader("two-row")
     reading = reader.read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
     assert sorted_out(reading, Tray(TRAY, Face.HEADS), reader.plane).kinds.count(Denomination.DIME) == 3

@@ -30,6 +30,7 @@ from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.find import greyed
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image
@@ -264,14 +265,17 @@ def test_of_a_card_taught_twice_the_newest_map_is_meant(taught_data: Path, tmp_p
     shutil.copytree(taught_data / "maps", tmp_path / "maps")
     text = (tmp_path / "maps" / "isle.toml").read_text("utf-8")
     (tmp_path / "maps" / "isle-of-change.toml").write_text(text.replace('"isle.png"', '"isle-of-change.png"'), "utf-8")
-    shutil.copy(tmp_path / "maps" / "isle.png", tmp_path / "maps" / "isle-of-change.png")
+    card = half(load_picture(tmp_path / "maps" / "isle.png"))
+    for name in ("isle", "isle-of-change"):
+        cv2.imwrite(str(tmp_path / "maps" / f"{name}.png"), card)
     mapfiles.look_also_in(tmp_path / "maps")
-    for newest, older in (("isle-of-change", "isle"), ("isle", "isle-of-change")):
-        os.utime(tmp_path / "maps" / f"{older}.png", (1, 1))
-        os.utime(tmp_path / "maps" / f"{newest}.png", (2, 2))
+    os.utime(tmp_path / "maps" / "isle-of-change.png", (2, 2))
+    for newest, at_s in (("isle-of-change", 1), ("isle", 3)):
+        os.utime(tmp_path / "maps" / "isle.png", (at_s, at_s))
         portraits = taught.own_portraits()
-        assert [one.mat.name for one in portraits] == [f"coin-age:{newest}", f"coin-age:{older}"]
-    plane = taught.find_card(half(drawn_card.draw_card()), portraits)
+        assert portraits[0].mat.name == f"coin-age:{newest}"
+    assert len(portraits) == 2
+    plane = taught.find_card(card, portraits)
     assert plane is not None
     assert plane.mat.name == "coin-age:isle"
 

@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from tablecoin import rules
-from tablecoin.checks.bench import COUNTS, STAGES, bench, lines
+from tablecoin.appliance import Appliance
+from tablecoin.checks.bench import COUNTS, STAGES, bench, lines, reading
 from tablecoin.checks.bench.detector import SIDE_PX, nano
 from tablecoin.checks.bench.laid import laid
+from tablecoin.checks.bench.page import settle_to_page_ms
 from tablecoin.checks.bench.reading import read_ms
 from tablecoin.checks.bench.refereeing import sure_belief
 from tablecoin.checks.bench.timing import Spread
+from tablecoin.cli.running import table_to_measure
+from tablecoin.settings import Settings, with_flags
 from tablecoin.vision.coins import engine
+from tests.pace import Pace
 
 
 def test_percentiles_of_known_times() -> None:
@@ -33,7 +38,8 @@ def test_the_sure_belief_fits_the_layout_it_was_made_from() -> None:
     assert sure_belief(layout).ratio(layout) > 0.5
 
 
-def test_a_frame_is_measured_stage_by_stage() -> None:
+def test_a_frame_is_measured_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "SIZE_PX", (640, 480))
     read = read_ms(5, seconds=0.01)
     assert read.coins == 5
     assert read.found == 5
@@ -50,10 +56,10 @@ def test_the_detector_has_the_published_size(tmp_path: Path) -> None:
     assert found.shape == (1, 72, 80**2 + 40**2 + 20**2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_everything_is_measured_and_printed() -> None:
     begun: list[str] = []
-    measured = bench(seconds=0.02, begin=begun.append)
+    measured = bench(table_to_measure, seconds=0.02, begin=begun.append)
     assert len(begun) == STAGES
     assert [read.coins for read in measured.read_ms] == list(COUNTS)
     assert set(measured.games_per_second) == set(rules.NAMES)
@@ -65,3 +71,11 @@ def test_everything_is_measured_and_printed() -> None:
         len(list(lines(measured)))
         == len(COUNTS) + 2 + len(rules.NAMES) + len(measured.explain_ms) + len(measured.chance_ms) + 1
     )
+
+
+def test_a_coin_set_down_is_waited_for_on_a_running_table(tmp_path: Path) -> None:
+    pace = Pace()
+    settings = with_flags(Settings(), camera="virtual", panel="none", port=0, data=str(tmp_path))
+    with Appliance(settings, seed=1, simulation=pace.simulation) as appliance:
+        pace.follow(appliance.live)
+        assert settle_to_page_ms(appliance.live, rounds=1).count == 1

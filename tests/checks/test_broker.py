@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tablecoin.checks.broker import asked
 from tablecoin.mqtt.options import BrokerOptions
 from tests.mosquitto import Broker, free_port, needs_mosquitto, running
@@ -15,6 +17,7 @@ def test_a_broker_that_lets_us_in_is_well(tmp_path: Path) -> None:
         assert asked(broker.options()).status == "ok"
 
 
+@pytest.mark.usefixtures("quick")
 def test_one_that_is_not_there_is_named() -> None:
     port = free_port()
     found = asked(BrokerOptions(broker=f"127.0.0.1:{port}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import time
+import threading
 from collections.abc import Iterator
 from threading import Event
 
@@ -26,19 +26,27 @@ def _handlers() -> Iterator[None]:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_that_comes_while_the_event_is_locked_stops_all_the_same(number: signal.Signals) -> None:
     """The main thread holds the event's lock for a moment whenever it begins or ends to wait for it."""
-    stopping = Event()
-    on_signal(stopping.set)
+    heard, stopping = Event(), Event()
+
+    def stop() -> None:
+        heard.set()
+        stopping.set()
+
+    on_signal(stop)
     with stopping._cond:  # type: ignore[attr-defined]
         os.kill(os.getpid(), number)
-        time.sleep(0.1)
+        assert heard.wait(10)
         assert not stopping.is_set()
     assert stopping.wait(10)
 
 
 def test_a_second_signal_does_nothing_more() -> None:
     stops: list[None] = []
+    before = set(threading.enumerate())
     on_signal(lambda: stops.append(None))
+    (listening,) = set(threading.enumerate()) - before
     for _ in range(3):
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(0.1)
+        listening.join(10)
+    assert not listening.is_alive()
     assert len(stops) == 1

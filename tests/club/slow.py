@@ -1,21 +1,22 @@
-"""A slow line: a proxy before a broker that lets everything wait."""
+"""A slow line: a proxy before a broker that lets everything wait until the test lets it through."""
 
 from __future__ import annotations
 
 import queue
 import socket
 import threading
-import time
 
 _PIECE = 4096  # bytes
 
 
 class SlowLine:
-    """Everything that goes through comes `delay_s` later, in both directions. `port` is where to connect."""
+    """What goes through waits, in both directions, while `is_open` is not set. `port` is where to connect."""
 
-    def __init__(self, port: int, delay_s: float) -> None:
+    def __init__(self, port: int) -> None:
         """`port`: the broker's."""
-        self._broker, self._delay_s = port, delay_s
+        self._broker = port
+        self.is_open = threading.Event()
+        self.is_open.set()
         self._ears = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._ears.getsockname()[1]
         self._lines: list[socket.socket] = []
@@ -25,6 +26,7 @@ class SlowLine:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        self.is_open.set()
         for line in (self._ears, *self._lines):
             line.close()
 
@@ -40,7 +42,7 @@ class SlowLine:
             self._carry(other, one)
 
     def _carry(self, source: socket.socket, goal: socket.socket) -> None:
-        under_way: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
+        under_way: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
         def take() -> None:
             piece = b"."
@@ -49,12 +51,12 @@ class SlowLine:
                     piece = source.recv(_PIECE)
                 except OSError:
                     piece = b""
-                under_way.put((time.monotonic() + self._delay_s, piece))
+                under_way.put(piece)
 
         def give() -> None:
             while True:
-                due_s, piece = under_way.get()
-                time.sleep(max(0.0, due_s - time.monotonic()))
+                piece = under_way.get()
+                self.is_open.wait()
                 try:
                     goal.sendall(piece) if piece else goal.shutdown(socket.SHUT_WR)
                 except OSError:

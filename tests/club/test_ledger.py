@@ -95,7 +95,8 @@ def test_a_club_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     second.close()
 
 
-def test_two_clubs_cannot_use_one_file(ledger: Ledger, tmp_path: Path) -> None:
+def test_two_clubs_cannot_use_one_file(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablecoin.club.database._LOCKED_S", 0.0)
     with pytest.raises(DatabaseError, match="the other club"):
         Ledger(tmp_path, "Club")
 

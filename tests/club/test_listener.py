@@ -9,17 +9,19 @@ import pytest
 
 from lab.club.evening import evening
 from lab.club.tables import PlayedTable
+from tablecoin.club.hall import Hall
 from tablecoin.club.ledger import Ledger
 from tablecoin.club.listener import Listener
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.options import BrokerOptions
+from tablecoin.publishing import feed
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Published, Resulted
 from tests.club.slow import SlowLine
-from tests.mosquitto import Broker, needs_mosquitto, password_file, running, wait_until
+from tests.mosquitto import Broker, needs_mosquitto, password_file, ring, running, wait_until
 from tests.mosquitto import Listener as Ear
 
-pytestmark = needs_mosquitto
+pytestmark = [needs_mosquitto, pytest.mark.usefixtures("quick")]
 
 
 @pytest.fixture
@@ -32,7 +34,7 @@ class Club:
     """A ledger with its listener; `stop` keeps what was heard, as an orderly end does."""
 
     def __init__(self, folder: Path, options: BrokerOptions) -> None:
-        self.ledger = Ledger(folder, "Club")
+        self.ledger = Ledger(folder, "Club", Hall("Club", changed=ring))
         self.listener = Listener(self.ledger, options, folder)
         self.listener.start()
 
@@ -103,14 +105,17 @@ def test_a_wrong_password_is_said(tmp_path: Path) -> None:
 
 
 def test_over_a_slow_line_everything_comes_late_and_once(tmp_path: Path, broker: Broker) -> None:
-    with SlowLine(broker.port, 0.5) as line:
+    with SlowLine(broker.port) as line:
         table = PlayedTable("k7", tmp_path, f"127.0.0.1:{line.port}", 1)
         table.publisher.start()
         club = Club(tmp_path / "club", BrokerOptions(broker=f"127.0.0.1:{line.port}"))
         wait_until(lambda: [each for each in club.ledger.hall.now().tables if each.up])
+        line.is_open.clear()
         for _ in range(60):  # three times as many as may be under way
             table.step()
         assert table.journal.count() == 60  # at the table nothing waits for the broker
+        assert club.ledger.database.count() == 0
+        line.is_open.set()
         wait_until(lambda: club.ledger.database.count() == 60)
         wait_until(lambda: club.codes() == [])
         table.stop()
@@ -124,6 +129,7 @@ def test_what_does_not_fit_into_the_brokers_queue_is_asked_for(tmp_path: Path) -
         club = Club(tmp_path / "club", plain(broker))
         wait_until(lambda: [each for each in club.ledger.hall.now().tables if each.up])
         club.stop()  # the broker keeps five messages for it
+        table.told = ring
         for _ in range(60):
             table.step()
         wait_until(lambda: table.messages >= 60)
@@ -133,16 +139,19 @@ def test_what_does_not_fit_into_the_brokers_queue_is_asked_for(tmp_path: Path) -
         club.stop()
 
 
-def test_what_does_not_fit_into_the_tables_queue_is_asked_for(tmp_path: Path, broker: Broker) -> None:
+def test_what_does_not_fit_into_the_tables_queue_is_asked_for(
+    tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "_WAITING", 20)
     table = PlayedTable("k7", tmp_path, f"127.0.0.1:{broker.port}", 1)
     table.publisher.start()
     club = Club(tmp_path / "club", plain(broker))
     wait_until(lambda: [each for each in club.ledger.hall.now().tables if each.up])
     broker.kill()
-    for _ in range(600):  # 500 wait at the table at most
+    for _ in range(60):
         table.step()
     broker.start()
-    wait_until(lambda: club.ledger.database.count() == 600, 90)
+    wait_until(lambda: club.ledger.database.count() == 60)
     table.stop()
     club.stop()
 
@@ -181,11 +190,18 @@ def test_a_round_is_offered_to_its_table_and_taken_back(tmp_path: Path, broker: 
     club.stop()
 
 
-def test_sixteen_play_a_swiss_at_four_tables_to_its_end(tmp_path: Path, broker: Broker) -> None:
+@pytest.mark.parametrize(
+    ("players", "seats", "rounds"),
+    [(4, 2, 2), pytest.param(16, 4, 4, marks=pytest.mark.long)],
+    ids=["four at two tables", "sixteen at four"],
+)
+def test_a_swiss_is_played_at_several_tables_to_its_end(
+    tmp_path: Path, broker: Broker, players: int, seats: int, rounds: int
+) -> None:
     """Every game is offered, played and told over the broker; the organiser only pairs and publishes."""
     club = Club(tmp_path / "club", plain(broker))
-    names = [f"Player {i}" for i in range(1, 17)]
-    tables = [PlayedTable(f"t{i}", tmp_path, f"127.0.0.1:{broker.port}", i) for i in range(4)]
+    names = [f"Player {i}" for i in range(1, players + 1)]
+    tables = [PlayedTable(f"t{i}", tmp_path, f"127.0.0.1:{broker.port}", i) for i in range(seats)]
     plan = Plan("Friday", "swiss", "exact", tuple(table.name for table in tables))
     number = club.ledger.tournaments.found(plan, names)
     for table in tables:
@@ -196,14 +212,14 @@ def test_sixteen_play_a_swiss_at_four_tables_to_its_end(tmp_path: Path, broker: 
             table.play_assigned()
         return not club.ledger.tournaments.get(number).open_matches
 
-    for _ in range(4):
+    for _ in range(rounds):
         club.ledger.tournaments.pair(number)
         club.ledger.tournaments.do(number, Published())
-        wait_until(play, 100)
+        wait_until(play)
     stands = club.ledger.tournaments.get(number)
     assert {result.by for result in stands.results.values()} == {"table"}
-    assert sum(line.halves for line in stands.standings()) == 2 * 8 * 4
-    assert len(club.ledger.ratings()) == 16
+    assert sum(line.halves for line in stands.standings()) == players * rounds
+    assert len(club.ledger.ratings()) == players
     for table in tables:
         table.stop()
     club.stop()

@@ -1,6 +1,6 @@
 """A tournament whose games are played on a table that a referee watches: what `python -m lab club pictures` measures.
 
-In CI the referee is told which coins lie where; the long test looks at pictures.
+Once the referee is told which coins lie where, and once it looks at pictures.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from lab.refereeing.told import ToldStage
 from tests.mosquitto import needs_mosquitto
 
 
+@pytest.mark.long
 @needs_mosquitto
-@pytest.mark.parametrize(
-    "stage", [ToldStage, pytest.param(through_pictures, marks=pytest.mark.long)], ids=["told", "pictures"]
-)
+@pytest.mark.parametrize("stage", [ToldStage, through_pictures], ids=["told", "pictures"])
 def test_every_result_comes_from_a_table_and_no_ruling_is_wrong(tmp_path: Path, stage: MakeStage) -> None:
     found = tournament(tmp_path, players=4, tables=2, game="steal", options={"goal": 10}, seed=1, stage=stage)
     assert (found.games, found.stuck, found.by_tables) == (4, 0, 4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -109,14 +108,15 @@ def test_a_running_table_answers(served: str) -> None:
     assert healthy.asking(f"{served}/healthz")() == {"version": tablecoin.__version__, "frames": 7}
 
 
-def test_whether_it_answers_now_is_told_without_waiting(served: str, tmp_path: Path) -> None:
+def test_whether_it_answers_now_is_told_without_waiting(
+    served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(healthy, "judge", None)  # which waits
     file, port = tmp_path / "tablecoin.toml", served.rpartition(":")[2]
     file.write_text(f"[web]\nport = {port}", "utf-8")
     assert healthy.main(file, "now") == 0
     file.write_text("[web]\nport = 9", "utf-8")
-    began_s = time.monotonic()
     assert healthy.main(file, "now") == 1
-    assert time.monotonic() - began_s < 5
 
 
 def test_another_program_at_the_port_is_not_taken_for_the_table(served: str) -> None:

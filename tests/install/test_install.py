@@ -23,7 +23,7 @@ BROKEN = {
     "9.0.4": ({"tablecoin/cli/running.py": ("    import logging\n", "    import os\n    os._exit(7)\n")}, "so 0.1.0-"),
 }
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
+pytestmark = pytest.mark.timeout(3000)
 Bring = Callable[[Path], str]
 
 

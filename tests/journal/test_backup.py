@@ -125,6 +125,12 @@ def test_a_backup_replaces_no_file(path: Path, tmp_path: Path) -> None:
     assert (tmp_path / "letter").read_text() == "Dear Ann"
 
 
+def test_a_backup_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match=r"nowhere\.backup") as raised:
+        restore(tmp_path / "nowhere.backup", path)
+    assert raised.value.message.key == "restore.no_file"
+
+
 def test_without_a_journal_there_is_no_backup(path: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="there is no journal"):
         back_up(path, tmp_path / "kept.backup")
@@ -263,30 +269,32 @@ def test_a_journal_that_does_not_fit_leaves_the_one_that_was_there(
     assert found(journal) == OLD
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
 def test_after_a_power_cut_in_a_restore_the_next_start_finds_the_old_journal_or_the_backup(
-    tmp_path: Path, before: str
+    tmp_path: Path, before: str, every: int
 ) -> None:
+    """After each `every`th step of the restore, and after its last one."""
     file, journal = laid_out(tmp_path, BEFORE[before])
     folder = journal.parent
     disk = Disk({str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()})
     recorder = Recorder(folder)
     with recorder.recording():
         restore(file, journal)
-    seen: list[list[Event]] = []
+    last = len(recorder.steps) - 1
+    seen: dict[str, list[Event]] = {}
     for point, step in enumerate(recorder.steps):
         disk.take(step)
-        scene = tmp_path / "scene"
-        shutil.rmtree(scene, ignore_errors=True)
-        for path, data in disk.after_a_crash(Random(point)).items():
-            place = scene / Path(path).relative_to(folder)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-        seen.append(found(scene / "journal.sqlite"))
-        assert seen[-1] in (OLD, NEW), f"after step {point}, {step}"
-    assert OLD in seen
-    assert seen[-1] == NEW
+        if point % every == 0 or point == last:
+            scene = tmp_path / f"{point}"
+            for path, data in disk.after_a_crash(Random(point)).items():
+                place = scene / Path(path).relative_to(folder)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+            seen[f"step {point}: {step}"] = found(scene / "journal.sqlite")
+    assert [step for step, events in seen.items() if events not in (OLD, NEW)] == []
+    assert OLD in seen.values()
+    assert list(seen.values())[-1] == NEW
 
 
 def test_nothing_is_restored_under_a_running_table(path: Path, tmp_path: Path) -> None:

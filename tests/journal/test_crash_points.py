@@ -1,4 +1,7 @@
-"""A power cut at every write and every sync of whole games: no ruling that was shown is lost, no file is corrupt."""
+"""A power cut at every write and every sync of whole games: no ruling that was shown is lost, no file is corrupt.
+
+`make test` tries every seventh point, always the same ones; `make long` tries all of them.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from tablecoin.rules.random_play import random_game
 from tests.journal.crashing import Disk, Recorder, Shown, Step, Sync
 
 GAMES = ("steal", "exact", "goes-around", "coin-age", "coin-wars")
+MOST = 10_000  # acts: no game has as many
 
 
 def played(name: str, most: int) -> list[Event]:
@@ -30,7 +34,7 @@ def played(name: str, most: int) -> list[Event]:
     return [Started(1, name, {}, {}), *(Acted(k, act, "table", "camera") for k, act in enumerate(acts[:most], 2))]
 
 
-def recorded(folder: Path, games: tuple[str, ...], most: int = 10_000) -> tuple[list[Step], list[Event]]:
+def recorded(folder: Path, games: tuple[str, ...], most: int = MOST) -> tuple[list[Step], list[Event]]:
     """What the disk is asked for while these games are played, and their events."""
     recorder = Recorder(folder)
     events = [event for name in games for event in played(name, most)]
@@ -45,8 +49,10 @@ def recorded(folder: Path, games: tuple[str, ...], most: int = 10_000) -> tuple[
     return recorder.steps, events
 
 
-def looked_at(steps: list[Step], events: list[Event], scene: Path, target: Path) -> Iterator[str | None]:
-    """For every point at which the power may fail: None where the journal opens well, else what is wrong.
+def looked_at(
+    steps: list[Step], events: list[Event], scene: Path, target: Path, every: int = 1, first: int = 0
+) -> Iterator[str | None]:
+    """For each `every`th point at which the power may fail: None where the journal opens well, else what is wrong.
 
     `target` is the folder that was recorded, `scene` where each picture of it is laid out.
     """
@@ -56,6 +62,7 @@ def looked_at(steps: list[Step], events: list[Event], scene: Path, target: Path)
         disk.take(step)
         if isinstance(step, Shown):
             shown = step.events
+        if isinstance(step, Shown) or point % every != first:
             continue
         shutil.rmtree(scene, ignore_errors=True)
         scene.mkdir(parents=True)
@@ -74,40 +81,60 @@ def _wrong(scene: Path, events: list[Event], shown: int) -> str | None:
     return f"a power cut is taken for damage: {said}" if said else None
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
-def test_no_power_cut_loses_what_was_shown(name: str, tmp_path: Path) -> None:
+# Steal is heavy: the one whole game in `make test`, so long that SQLite writes its log back on the way.
+@pytest.mark.parametrize(
+    ("name", "most", "every", "first"),
+    [
+        pytest.param("steal", MOST, 7, 0, marks=pytest.mark.heavy),
+        *((name, 30, 7, first) for first, name in enumerate(GAMES[1:], 1)),  # the first 30 acts
+        *(pytest.param(name, MOST, 1, 0, marks=pytest.mark.long) for name in GAMES),
+    ],
+)
+def test_no_power_cut_loses_what_was_shown(name: str, most: int, every: int, first: int, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
-    steps, events = recorded(folder, (name,))
-    points = list(looked_at(steps, events, tmp_path / "scene", folder))
-    assert len(points) >= 100
+    steps, events = recorded(folder, (name,), most)
+    points = list(looked_at(steps, events, tmp_path / "scene", folder, every, first))
+    assert len(points) >= 30
     assert [(number, wrong) for number, wrong in enumerate(points) if wrong] == []
 
 
 def test_no_power_cut_between_two_games_loses_what_was_shown(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
-    steps, events = recorded(folder, ("steal", "exact"), most=3)
+    steps, events = recorded(folder, ("steal", "exact"), most=2)
     assert [wrong for wrong in looked_at(steps, events, tmp_path / "scene", folder) if wrong] == []
 
 
-def test_a_journal_that_does_not_sync_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test above can fail: without SQLite's syncs the second copy must help; without any, rulings are lost."""
+# -- the tests above can fail -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def careless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Step], list[Event]]:
+    """What a journal that asks SQLite for no sync asks of the folder `data`, and its events."""
     real = database.connect
 
-    def careless(path: Path) -> sqlite3.Connection:
+    def connect(path: Path) -> sqlite3.Connection:
         db = real(path)
         db.execute("pragma synchronous = off")
         return db
 
-    monkeypatch.setattr(database, "connect", careless)
+    monkeypatch.setattr(database, "connect", connect)
     folder = tmp_path / "data"
     folder.mkdir()
-    steps, events = recorded(folder, ("steal", "exact"), most=4)
-    faults = [wrong for wrong in looked_at(steps, events, tmp_path / "scene", folder) if wrong]
+    return recorded(folder, ("steal", "exact"), most=1)
+
+
+def test_without_the_syncs_of_sqlite_the_second_copy_helps(
+    tmp_path: Path, careless: tuple[list[Step], list[Event]]
+) -> None:
+    faults = [wrong for wrong in looked_at(*careless, tmp_path / "scene", tmp_path / "data") if wrong]
     assert any("taken for damage" in wrong for wrong in faults)
     assert not any("are there" in wrong for wrong in faults), "the second copy has them"
+
+
+def test_without_any_sync_rulings_are_lost(tmp_path: Path, careless: tuple[list[Step], list[Event]]) -> None:
+    steps, events = careless
     first = next(point for point, step in enumerate(steps) if isinstance(step, Shown))
     none = [step for number, step in zip(count(), steps, strict=False) if number < first or not isinstance(step, Sync)]
-    assert any("are there" in (wrong or "") for wrong in looked_at(none, events, tmp_path / "scene", folder))
+    assert any("are there" in (wrong or "") for wrong in looked_at(none, events, tmp_path / "scene", tmp_path / "data"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tablecoin.journal import second_copy
+from tablecoin.journal import database, second_copy
 from tablecoin.journal.chain import Row
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Event, Started
@@ -28,6 +28,12 @@ def game(number: int) -> list[Event]:
 
 
 EVENTS = GAMES * (ACTS + 1)
+
+
+@pytest.fixture(autouse=True)
+def _given_up_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of which nothing can be read is given up after 2,000 errors: its 244 events give 500 at most."""
+    monkeypatch.setattr(database, "_MOST_ERRORS", 2_000)
 
 
 @pytest.fixture(scope="module")

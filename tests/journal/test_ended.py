@@ -28,15 +28,16 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     opened.close()
 
 
-def whole(name: str) -> list[Event]:
+def whole(name: str, **options: int) -> list[Event]:
     """A game of `name` from its start to its end."""
     game = load(name)
+    played = random_game(game, 3, start=game.start(game.read_options(options)))
     acts = [
         Acted(group, game.write_action(action), game.actor(before, action), "camera")
-        for group, ((_, before), (action, _)) in enumerate(pairwise(random_game(game, 3)), 2)
+        for group, ((_, before), (action, _)) in enumerate(pairwise(played), 2)
         if action is not None
     ]
-    return [Started(1, name, {}, {}), *acts]
+    return [Started(1, name, options, {}), *acts]
 
 
 def test_a_game_that_is_over_is_read_alone(journal: Journal) -> None:

@@ -78,17 +78,29 @@ def test_reserved_numbers_are_never_given_twice(path: Path) -> None:
     again.close()
 
 
+def of_sqlite(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("why")
+    error.sqlite_errorcode = code
+    return error
+
+
 @pytest.mark.parametrize(
-    ("number", "key"), [(errno.ENOSPC, "journal.unopened.full"), (errno.EROFS, "journal.unopened.refused")]
+    ("step", "error", "key"),
+    [
+        ("own", OSError(errno.ENOSPC, "why"), "journal.unopened.full"),
+        ("own", OSError(errno.EROFS, "why"), "journal.unopened.refused"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_FULL), "journal.unopened.full"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_READONLY), "journal.unopened.refused"),
+    ],
 )
 def test_a_journal_that_the_system_refuses_stays_unopened_until_it_can_be_opened(
-    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, key: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: Exception, key: str
 ) -> None:
     def refuse(*_: object) -> int:
-        raise OSError(number, "why")
+        raise error
 
     with monkeypatch.context() as disk:
-        disk.setattr("tablecoin.journal.journal.own", refuse)
+        disk.setattr(f"tablecoin.journal.journal.{step}", refuse)
         journal = Journal(path)
         assert [said.key for said in journal.said] == [key]
         assert (journal.newest_game(), journal.count(), journal.evidence(1)) == ((), 0, None)
@@ -155,9 +167,9 @@ def test_before_the_first_game_there_is_no_record() -> None:
         record_of([])
 
 
-@pytest.mark.slow
-def test_what_was_written_survives_kill_9(path: Path) -> None:
-    """A writer is killed at a random moment; everything that it reported as written is there."""
+@pytest.mark.parametrize("lines", [10, *(pytest.param(lines, marks=pytest.mark.long) for lines in (3, 40, 400))])
+def test_what_was_written_survives_kill_9(path: Path, lines: int) -> None:
+    """A writer is killed after so many reports; everything that it reported as written is there."""
     program = textwrap.dedent(f"""
         from pathlib import Path
         from tablecoin.journal.journal import Journal
@@ -168,12 +180,11 @@ def test_what_was_written_survives_kill_9(path: Path) -> None:
             journal.append([Acted(number, {{"do": "done"}}, "heads", "camera")])
             print(number, flush=True)
     """)
-    for lines in (3, 10, 40):
-        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as writer:
-            assert writer.stdout
-            told = [int(writer.stdout.readline()) for _ in range(lines)][-1]
-            os.kill(writer.pid, signal.SIGKILL)
-        journal = Journal(path)
-        stored = [event.group for _, event in journal.newest_game() if isinstance(event, Acted)]
-        journal.close()
-        assert stored[: told + 1] == list(range(told + 1))
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout
+        told = [int(writer.stdout.readline()) for _ in range(lines)][-1]
+        os.kill(writer.pid, signal.SIGKILL)
+    journal = Journal(path)
+    stored = [event.group for _, event in journal.newest_game() if isinstance(event, Acted)]
+    journal.close()
+    assert stored[: told + 1] == list(range(told + 1))

@@ -5,6 +5,7 @@ Every journey is the same at each run: the virtual table's chance (tosses, angle
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.journeys.browsers import Browsers
-from tests.journeys.evening import Desk, Evening
+from tests.journeys.evening import Desk, Evening, Visit
 from tests.journeys.running import Running
 
 if TYPE_CHECKING:
@@ -36,21 +37,19 @@ def browsers(kept_browsers: Browsers) -> Iterator[Browsers]:
 
 
 @pytest.fixture(scope="session")
-def port() -> int:
-    """The port of every appliance of this process: what a browser caches stays good."""
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+def ports() -> tuple[int, int]:
+    """The ports of every appliance of this process, and of the network before it: what a browser caches stays good."""
+    with socket.create_server(("127.0.0.1", 0)) as table, socket.create_server(("127.0.0.1", 0)) as network:
+        return table.getsockname()[1], network.getsockname()[1]
 
 
 @pytest.fixture
-def serve(tmp_path: Path, port: int) -> Iterator[Callable[..., Running]]:
+def serve(tmp_path: Path, ports: tuple[int, int]) -> Iterator[Callable[..., Running]]:
     """`serve(seed=7)` starts an appliance over a virtual table, with this test's own data folder; one at a time."""
     running: list[Running] = []
 
     def start(*, seed: int = SEED) -> Running:
-        running.append(Running(tmp_path / "data", seed=seed, port=port))
+        running.append(Running(tmp_path / "data", seed=seed, port=ports[0]))
         return running[-1]
 
     yield start
@@ -72,3 +71,8 @@ def evening(serve: Callable[..., Running], browsers: Browsers, language: str) ->
 @pytest.fixture
 def desk(serve: Callable[..., Running], browsers: Browsers, language: str) -> Desk:
     return Desk(serve(), browsers, language)
+
+
+@pytest.fixture
+def visit(serve: Callable[..., Running], browsers: Browsers, language: str) -> Visit:
+    return Visit(serve(), browsers, language)

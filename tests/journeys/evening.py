@@ -274,7 +274,7 @@ class Stage:
     def hurry(self, page: Page, seat: str, state: Json) -> None:
         """Tap what ends a game soon, of all that is offered: convert, else place the highest coin, else go on."""
         offered = [choice["action"] for choice in state["prompt"]["choices"]]
-        soon = sorted((act for act in offered if act["do"] in HURRIED), key=_haste)
+        soon = sorted((act for act in offered if act["do"] in HURRIED), key=haste)
         self.tap(page, next(iter(soon), {"do": "done"}))
 
     def shows_the_end(self, language: str) -> None:
@@ -309,8 +309,10 @@ def _another(game: Json, state: Json) -> bool:
     return bool(state["game"] != game)
 
 
-def _haste(action: Json) -> tuple[int, int]:
-    return HURRIED.index(action["do"]), -Denomination(action.get("coin", "penny")).cents
+def haste(action: Json) -> tuple[int, int]:
+    """The lower, the sooner people in a hurry do it."""
+    do = action["do"]
+    return HURRIED.index(do) if do in HURRIED else len(HURRIED), -Denomination(action.get("coin", "penny")).cents
 
 
 class Evening(Stage):
@@ -322,6 +324,16 @@ class Evening(Stage):
         self.ann, self.bob, self.kiosk = self.pages
         self.ann.goto(served.url)
         self.bob.goto(served.url)
+        self.kiosk.goto(served.url + "kiosk")
+
+
+class Visit(Stage):
+    """Ann with a phone beside the kiosk, which speaks for the other seats. The cheapest stage with two pages."""
+
+    def __init__(self, served: Running, browsers: Browsers, language: str) -> None:
+        super().__init__(served, [browsers.page("ann", PHONE, language), browsers.page("kiosk", DESK, language)])
+        self.kiosk = self.at_table
+        self.ann.goto(served.url)
         self.kiosk.goto(served.url + "kiosk")
 
 

@@ -44,7 +44,7 @@ class Running:
         self._caller = self.appliance.app.test_client()
         self._running = ExitStack()
         self._running.enter_context(self.appliance)
-        thread = threading.Thread(target=self.appliance.run, args=[lambda said: None], name="appliance")
+        thread = threading.Thread(target=self.appliance.run, args=[lambda said: None], name="appliance", daemon=True)
         thread.start()
         self._running.callback(thread.join)
         self._running.callback(self.appliance.stop)

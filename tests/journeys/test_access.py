@@ -31,11 +31,11 @@ AWAY = "127.0.0.2"  # where the phones' connections come from
 class House:
     """The table with its kiosk, and phones that come and go."""
 
-    def __init__(self, served: Running, browsers: Browsers) -> None:
+    def __init__(self, served: Running, browsers: Browsers, at: int) -> None:
         self.served, self._browsers = served, browsers
-        self.network = Network(served.port, AWAY)
+        self.network = Network(served.port, AWAY, at)
         self._phones = iter(("ann", "bob"))
-        self.owner, self.kiosk = browsers.page("owner", SCREEN), browsers.page("kiosk", SCREEN)
+        self.owner, self.kiosk = browsers.page("table", SCREEN), browsers.page("table", SCREEN)
         self.kiosk.goto(served.url + "kiosk")
 
     def close(self) -> None:
@@ -84,12 +84,13 @@ class House:
 
 
 @pytest.fixture
-def house(serve: Callable[..., Running], browsers: Browsers) -> Iterator[House]:
-    made = House(serve(), browsers)
+def house(serve: Callable[..., Running], browsers: Browsers, ports: tuple[int, int]) -> Iterator[House]:
+    made = House(serve(), browsers, ports[1])
     yield made
     made.close()
 
 
+@pytest.mark.long
 def test_the_owner_opens_the_table_with_a_pin(house: House) -> None:
     house.owner.goto(house.served.url + "access")
     house.owner.get_by_test_id("open-table").wait_for()
@@ -110,6 +111,7 @@ def test_the_owner_opens_the_table_with_a_pin(house: House) -> None:
     house.owner.get_by_test_id("open-table").wait_for()
 
 
+@pytest.mark.heavy  # a journey
 def test_two_phones_join_by_code_and_button(house: House) -> None:
     house.opened()
     ann, bob = house.phone(), house.phone()
@@ -136,6 +138,7 @@ def test_two_phones_join_by_code_and_button(house: House) -> None:
         page.get_by_test_id(f"seat-{seat}").get_by_text("you", exact=True).wait_for()
 
 
+@pytest.mark.long
 def test_a_third_phone_tries_anothers_seat_and_a_lost_seat_is_given_again(house: House) -> None:
     house.opened()
     house.served.send("POST", "api/games", {"game": "goes-around", "options": {"players": 3}, "seats": {}})
@@ -174,6 +177,7 @@ def test_a_third_phone_tries_anothers_seat_and_a_lost_seat_is_given_again(house:
     ann.get_by_test_id("pick-pass").wait_for()
 
 
+@pytest.mark.long
 def test_everybody_here_is_trusted(house: House) -> None:
     house.opened(trusted=True)
     house.owner.get_by_test_id("trust-means").get_by_text("any seat, see its secret choices").wait_for()
@@ -197,6 +201,7 @@ def test_everybody_here_is_trusted(house: House) -> None:
     assert phone.request.get(house.network.url + "api/state?seat=1").status == 403
 
 
+@pytest.mark.long
 def test_at_an_open_table_characters_are_made_on_the_page_at_the_table(house: House) -> None:
     """It speaks for everybody: it needs no seat by a player's name, and is not asked for one."""
     house.opened()

@@ -32,6 +32,7 @@ def tossed(evening: Evening) -> Evening:
     return e
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["zh"])
 def test_what_the_other_agrees_to_is_corrected_or_taken_back(tossed: Evening, language: str) -> None:
     e = tossed

@@ -72,6 +72,22 @@ class Newcomer:
         self.served.wait_for_frames()
 
 
+@pytest.mark.heavy  # a journey
+def test_the_first_steps_of_the_wizard(serve: Callable[..., Running], browsers: Browsers, tmp_path: Path) -> None:
+    page = browsers.page("ann", {"width": 390, "height": 844})
+    newcomer = Newcomer(page, serve(seed=3))
+    newcomer.set(faults={"dim_light": True})
+    newcomer.fails("Too dark")
+    newcomer.set(faults={"dim_light": False})
+    newcomer.succeeds()
+    newcomer.next()
+    newcomer.succeeds()  # the mat
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    kept = json.loads((tmp_path / "data" / "calibration.json").read_text("utf-8"))
+    assert (kept["camera"], kept["plane"]["mat"]) == ("virtual table", "two-row")
+
+
+@pytest.mark.long
 def test_the_wizard_from_first_start_to_measured_pass(
     serve: Callable[..., Running], browsers: Browsers, tmp_path: Path
 ) -> None:
@@ -178,6 +194,7 @@ def test_the_wizard_from_first_start_to_measured_pass(
     assert third.get("api/state")["health"]["camera"] == "virtual table"
 
 
+@pytest.mark.long
 def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(
     serve: Callable[..., Running], browsers: Browsers
 ) -> None:
@@ -196,6 +213,7 @@ def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(
     page.locator('[data-testid="cal-step-aim"][data-done="no"]').wait_for(timeout=PATIENCE_MS)
 
 
+@pytest.mark.long
 def test_a_refused_file_of_coins_is_not_told_of_beside_one_that_was_taken(
     serve: Callable[..., Running], browsers: Browsers
 ) -> None:

@@ -26,6 +26,7 @@ def picture(page: Page) -> int:
     return shown
 
 
+@pytest.mark.long
 def test_a_toss_is_seen_again_in_slow_motion_and_on_the_overlay(evening: Evening) -> None:
     evening.kiosk.goto(f"{evening.served.url}overlay?scale=2")
     evening.begin("steal")

@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
-from tests.journeys.evening import Desk, Evening
+from tests.journeys.begun import begin
+from tests.journeys.evening import Desk, Evening, Visit
+from tests.journeys.running import Json, Running
+
+if TYPE_CHECKING:
+    from tests.journeys.browsers import Browsers
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 TURNS = 4
 
 
+@pytest.mark.heavy  # a journey
+def test_a_turn_that_builds_a_stack_and_an_undo(
+    serve: Callable[..., Running], browsers: Browsers, tmp_path: Path
+) -> None:
+    before = begin(tmp_path / "data", "coin-age", _has_a_coin_on_the_map, {})
+    e = Visit(serve(), browsers, "en")
+    e.sit(e.ann, before["mover"])
+    e.ready()
+    e.kiosk.locator(".zone.due").wait_for(state="attached")  # the page shows where to toss
+    assert e.kiosk.locator(".zone.wrong").count() == 0  # and marks no zone as wrong
+    e.toss(e.ann)
+    state = e.place_all(e.ann)
+    spaces = state["game"]["spaces"]
+    assert sum(map(len, spaces.values())) > sum(map(len, before["spaces"].values()))
+    for space in (space for space, stack in spaces.items() if len(stack) > 1):
+        e.kiosk.get_by_test_id(f"stack-{space}").wait_for()
+    score = state["game"]["score"]
+    e.shown(e.kiosk, state)
+    for seat in score:
+        assert e.kiosk.get_by_test_id(f"total-{seat}").inner_text() == str(score[seat])
+    e.ann.get_by_test_id("undo").click()
+    undone = e.wait(lambda s: s["ruling"]["text"].startswith("Taken back"), "the undo")
+    assert undone["game"]["spaces"] != spaces
+
+
+def _has_a_coin_on_the_map(game: Json) -> bool:
+    return bool(game["phase"] == "flip" and any(game["spaces"].values()))
+
+
+@pytest.mark.long
 def test_the_first_turns_with_a_stack(evening: Evening) -> None:
     e = evening
     e.begin("coin-age")

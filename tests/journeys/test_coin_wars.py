@@ -7,15 +7,43 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.evening import Evening
+from tests.journeys.evening import Evening, Stage, Visit
 from tests.journeys.running import Json
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+BOB = {"do": "create", "name": "Bob", "ratings": {"bodiness": 12}, "strong": "bodiness"}
+
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
+@pytest.mark.heavy  # a journey
+def test_a_secret_card_and_the_first_toss(visit: Visit) -> None:
+    e = visit
+    e.begin("coin-wars", options={"players": "Ann, Bob"})
+    _create(e, e.ann, "Ann")
+    e.served.send("POST", "api/act", BOB)
+    e.ann.get_by_test_id("card-title").fill("The locked gate")
+    e.ann.get_by_test_id("card-text").fill("It has not been opened for a hundred years.")
+    e.ann.get_by_test_id("card-write").click()
+    e.wait(lambda s: s["game"]["scenes"], "the scene card")
+    for seat in ("", "Bob"):
+        assert "locked gate" not in str(e.state(seat))
+    assert "locked gate" in str(e.state("Ann"))
+    assert "locked gate" not in e.ann.request.get(e.served.url + "api/record").text()
+    e.served.send("POST", "api/act", {"do": "ready", "name": "Bob"})
+    e.ann.get_by_test_id("wars-ready").click()
+    e.wait(lambda s: len(s["game"]["ready"]) == 2, "both to be ready")
+    e.ann.get_by_test_id("wars-draw").click()
+    e.wait(lambda s: s["game"]["scene"] == 0, "the draw")
+    e.kiosk.get_by_text("The locked gate").first.wait_for()
+    state = e.ready()
+    e.toss(e.ann)
+    assert e.state()["game"] != state["game"]
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["zh"])
 def test_one_easy_scene(evening: Evening, language: str) -> None:
     e = evening
@@ -73,7 +101,7 @@ def _step(e: Evening, phones: Mapping[str, Page], state: Json) -> None:
     e.wait(lambda s: s["game"] != game, f"the game to go on from {game['phase']}")
 
 
-def _create(e: Evening, page: Page, name: str, power: str | None = None) -> None:
+def _create(e: Stage, page: Page, name: str, power: str | None = None) -> None:
     page.get_by_test_id("wars-name").select_option(value=name)
     page.get_by_test_id("rating-misc-less").click()
     page.get_by_test_id("rating-coolness-more").click()

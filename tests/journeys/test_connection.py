@@ -1,4 +1,4 @@
-"""Phones that lose the table and find it again: the network breaks down, the table falls silent, its power is cut.
+"""Phones that lose the table and find it again: the network breaks down or falls silent, the program is started again.
 
 Nobody touches a page to bring it back.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["zh"])
 def test_a_page_that_lost_the_table_catches_up(desk: Desk, language: str) -> None:
     d = desk
@@ -42,25 +43,25 @@ def test_a_page_that_lost_the_table_catches_up(desk: Desk, language: str) -> Non
     shows(d, turn, language)
 
     # The table falls silent, and answers again.
-    d.served.freeze()
+    network.fall_silent()
     stands(d.ann, "offline")
-    d.served.thaw()
+    network.speak()
     stands(d.ann, "live")
     network.close()
 
 
 @pytest.mark.long
-def test_a_game_goes_on_after_a_power_cut(evening: Evening, serve: Callable[..., Running], language: str) -> None:
+def test_a_game_goes_on_after_a_restart(evening: Evening, serve: Callable[..., Running], language: str) -> None:
     e = evening
     e.begin("steal", options={"starter": "heads"})
     phones = {"heads": e.ann, "tails": e.bob}
     for seat, phone in phones.items():
         e.sit(phone, seat)
     turn = e.toss(e.ann)
-    e.served.kill()
+    e.served.stop()
     for page in e.pages:
         stands(page, "offline")
-    e.served = serve(seed=8, port=e.served.port)
+    e.served = serve(seed=8)
     again = e.ready()
     assert again["game"] == turn["game"]
     assert again["seq"] > turn["seq"]

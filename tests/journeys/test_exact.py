@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
-from tests.journeys.evening import Desk, Evening
+from tests.journeys.begun import begin
+from tests.journeys.evening import Desk, Evening, Stage, Visit
+from tests.journeys.running import Json, Running
+
+if TYPE_CHECKING:
+    from tests.journeys.browsers import Browsers
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 GOAL = 10
 
 
+@pytest.mark.heavy  # a journey
+def test_the_last_turn_with_a_mistake_and_a_dispute(
+    serve: Callable[..., Running], browsers: Browsers, tmp_path: Path
+) -> None:
+    begin(tmp_path / "data", "exact", _is_nearly_reached, {"goal": GOAL, "starter": "heads"})
+    e = Visit(serve(), browsers, "en")
+    e.sit(e.ann, "heads")
+    e.ready()
+    make_and_dispute_a_mistake(e)
+    final = e.play_on({"heads": e.ann, "tails": e.kiosk}, e.hurry)
+    assert final["game"]["totals"]["heads"] == GOAL
+    e.shows_the_end("en")
+
+
+def _is_nearly_reached(game: Json) -> bool:
+    begins = game["phase"] == "turn" and game["to_act"] == ["heads"] and not game["turn"]["placed"]
+    return bool(begins and game["rows"]["heads"].get("nickel") and game["totals"]["heads"] < GOAL)
+
+
+@pytest.mark.long
 def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     e = evening
     e.begin("exact", options={"goal": GOAL, "starter": "heads"})
@@ -19,8 +48,14 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
         e.sit(page, seat)
     state = e.toss(e.ann)
     assert sum(sum(row.values()) for row in state["game"]["rows"].values()) == 5
+    make_and_dispute_a_mistake(e)
+    final = e.play_on(phones, e.hurry)
+    assert max(final["game"]["totals"].values()) == GOAL
+    e.shows_the_end("en")
 
-    # Ann lays a quarter on her row. It is refused with its clause; she disputes it and looks at the evidence.
+
+def make_and_dispute_a_mistake(e: Stage) -> None:
+    """Ann lays a quarter on her row. It is refused with its clause; she disputes it and looks at the evidence."""
     e.put("quarter", "heads", "row.heads")
     refused = e.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
     assert refused["ruling"]["clause"] == "exact.place.limit"
@@ -35,11 +70,8 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     e.ann.get_by_test_id("arrange").click()
     e.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
 
-    final = e.play_on(phones, e.hurry)
-    assert max(final["game"]["totals"].values()) == GOAL
-    e.shows_the_end("en")
 
-
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["zh"])
 def test_a_short_game_at_a_desk_against_the_computer(desk: Desk, language: str) -> None:
     desk.begin("exact", computers=["tails"], options={"goal": GOAL, "starter": "heads"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.evening import Desk, Evening
+from tests.journeys.evening import Desk, Evening, Visit
 from tests.journeys.running import Json
 
 if TYPE_CHECKING:
@@ -16,6 +16,31 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
+@pytest.mark.heavy  # a journey
+def test_a_round_in_secret(visit: Visit) -> None:
+    e = visit
+    e.begin("goes-around", computers=["2", "3"], options={"players": 3, "rounds": 1, "start": 4})
+    e.ann.get_by_test_id("sit-1").click()
+    e.ready()
+    e.ann.get_by_test_id("pick-steal").click()
+    e.ann.get_by_test_id("target-2").click()
+    e.ann.get_by_test_id("amount-more").click()
+    e.ann.get_by_test_id("seal").click()
+    e.wait(lambda s: s["game"]["phase"] == "reveal", "all choices")
+    e.ann.get_by_test_id("peek").click()
+    e.ann.get_by_test_id("yours").get_by_text("You steal 2 from seat 2.").wait_for()
+    assert e.state("1")["game"]["yours"] == {"action": "steal", "target": "2", "amount": 2}
+    for seat in ("", "2", "watch"):
+        assert '"amount":2' not in json.dumps(e.state(seat), separators=(",", ":"))
+    e.kiosk.get_by_test_id("chosen-1").get_by_text("1 has chosen").wait_for()
+    assert "steal 2" not in e.kiosk.locator("main").inner_text().lower()
+    assert '"do":"commit"' not in e.ann.request.get(e.served.url + "api/record").text()
+    e.kiosk.get_by_test_id("choice-0").click()
+    e.wait(lambda s: s["game"]["outcome"], "the end")
+    e.shows_the_end("en")
+
+
+@pytest.mark.long
 def test_two_rounds_in_secret(evening: Evening) -> None:
     e = evening
     e.begin("goes-around", computers=["3"], options={"players": 3, "rounds": 2})

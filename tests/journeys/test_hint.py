@@ -19,6 +19,7 @@ TOSSES = 8  # on a busy machine some chances come too late to be shown
 ASKED = 5  # times a hint is asked for, for the same reason
 
 
+@pytest.mark.long
 def test_the_bar_moves_with_a_toss_and_a_hint_shows_a_move(evening: Evening) -> None:
     e = evening
     e.begin("steal", computers=["tails"], options={"odds": "always", "starter": "heads", "goal": GOAL})

@@ -23,6 +23,7 @@ def play(e: Evening, thief: str, robbed: str) -> Json:
     return over
 
 
+@pytest.mark.long
 def test_a_game_once_more_and_both_in_the_history(evening: Evening) -> None:
     e, see = evening, evening.ann.get_by_test_id
     see("road-start").click()

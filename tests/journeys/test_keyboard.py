@@ -65,7 +65,30 @@ def person(serve: Callable[..., Running], browsers: Browsers) -> Keyboard:
     return Keyboard(page, served)
 
 
+@pytest.mark.heavy  # a journey
+def test_a_game_is_begun_and_a_turn_is_played(person: Keyboard) -> None:
+    begin(person)
+    for _ in range(3):  # a toss, a coin, and on
+        do_what_is_asked(person, person.wait(waits_for_a_person, "the person to be asked"))
+    assert person.served.state()["ruling"]["accepted"]
+
+
+@pytest.mark.long
 def test_a_game_from_the_first_page_to_its_end_and_once_more(person: Keyboard) -> None:
+    begin(person)
+    before = person.pressed
+    turns = play(person)
+    keys = (person.pressed - before) / turns
+    print(f"{turns} tosses and turns of the person, {keys:.1f} keys each")
+    assert keys <= MOST_KEYS
+
+    person.page.get_by_test_id("over").wait_for()
+    person.press("1")  # once more
+    person.wait(lambda s: s["prompt"]["kind"] == "flip" and s["game"]["outcome"] is None, "the next game")
+
+
+def begin(person: Keyboard) -> None:
+    """Start a game to ten cents against the computer, from the first page on."""
     page = person.page
     page.get_by_test_id("road-start").wait_for()
     person.tab_to("skip")
@@ -83,16 +106,6 @@ def test_a_game_from_the_first_page_to_its_end_and_once_more(person: Keyboard) -
     page.locator('body[data-page="table"]').wait_for()  # its keys are those of the table
     assert begun["game"]["options"]["goal"] == 10
     assert begun["seats"] == {"heads": "person", "tails": "computer"}
-
-    before = person.pressed
-    turns = play(person)
-    keys = (person.pressed - before) / turns
-    print(f"{turns} tosses and turns of the person, {keys:.1f} keys each")
-    assert keys <= MOST_KEYS
-
-    page.get_by_test_id("over").wait_for()
-    person.press("1")  # once more
-    person.wait(lambda s: s["prompt"]["kind"] == "flip" and s["game"]["outcome"] is None, "the next game")
 
 
 def play(person: Keyboard) -> int:

@@ -30,6 +30,7 @@ def phone(serve: Callable[..., Running], browser: Browser) -> Iterator[Page]:
     assert problems == []
 
 
+@pytest.mark.long
 def test_the_lesson_of_steal_on_a_phone(phone: Page) -> None:
     first = phone.get_by_test_id("roads").locator("a").first
     phone.locator('[data-testid="roads"][data-first="yes"]').wait_for()

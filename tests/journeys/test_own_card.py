@@ -19,6 +19,7 @@ TURNS = 3
 PATIENCE_MS = 90_000
 
 
+@pytest.mark.long
 def test_a_taught_card_is_played_and_scored_live(evening: Evening) -> None:
     e = evening
     _teach(e)

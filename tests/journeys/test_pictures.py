@@ -21,11 +21,19 @@ SHORT: dict[str, dict[str, Any]] = {
     "goes-around": {"players": 4, "start": 4},
 }
 
-pytestmark = pytest.mark.slow
+
+@pytest.mark.heavy  # the one game of `make test` that the real reader sees from its first toss to its end
+def test_a_short_game_through_pictures_is_never_ruled_wrongly() -> None:
+    plays_rightly("exact")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", rules.NAMES)
 def test_a_game_through_pictures_is_never_ruled_wrongly(name: str) -> None:
+    plays_rightly(name)
+
+
+def plays_rightly(name: str) -> None:
     game, options = rules.load(name), SHORT.get(name, {})
     stage = PictureStage(game.mat(game.read_options(options)), seed=1)
     story = People(game, stage, seed=1, mistakes=0.05, accidents=0.02).play(options)
@@ -33,6 +41,7 @@ def test_a_game_through_pictures_is_never_ruled_wrongly(name: str) -> None:
     assert story.counts["actions"] > 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("light", [Light(brightness=0.45, noise=4), Light(blur_px=2.0)], ids=["dim", "blurred"])
 def test_in_bad_light_it_asks_and_rules_nothing_wrongly(light: Light) -> None:
     game = rules.load("steal")

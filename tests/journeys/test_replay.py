@@ -109,6 +109,7 @@ def toss_again(page: Page) -> None:
     expect(scrubber).to_have_value("3")
 
 
+@pytest.mark.long
 def test_a_game_of_history_is_scrubbed_and_sent_to_a_friend(served: Running, browser: Browser, tmp_path: Path) -> None:
     page, problems = watched(browser, viewport={"width": 390, "height": 844}, locale="en-US")
     page.goto(f"{served.url}history")

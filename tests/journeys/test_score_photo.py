@@ -33,6 +33,7 @@ def page(serve: Callable[..., Running], browsers: Browsers) -> Page:
     return page
 
 
+@pytest.mark.heavy  # a journey
 def test_a_thing_on_a_space_is_shown_and_its_answer_counts(page: Page) -> None:
     """A key lies on F1, and nothing says which coin is below it."""
     see = page.get_by_test_id
@@ -52,6 +53,7 @@ def test_a_thing_on_a_space_is_shown_and_its_answer_counts(page: Page) -> None:
     assert see("score-tails").inner_text() == "1"
 
 
+@pytest.mark.long
 def test_a_coin_that_was_misread_is_put_right_on_the_photo_and_the_picture_is_shared(page: Page) -> None:
     see = page.get_by_test_id
     see("camera").set_input_files(_photo())  # a photo just taken is read at once

@@ -16,7 +16,8 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.rules import load as load_rules
 from tablecoin.rules.dollar_prize.steal import Keep
-from tests.journeys.evening import Desk, Evening
+from tests.journeys.begun import begin
+from tests.journeys.evening import Desk, Evening, Visit
 from tests.journeys.mouse import drag, on_page
 from tests.journeys.running import Json, Running
 
@@ -218,6 +219,7 @@ def greedy(state: Any) -> Any:
     )
 
 
+@pytest.mark.long
 def test_a_whole_game_of_steal(serve: Callable[..., Running], browsers: Browsers, tmp_path: Path) -> None:
     served = serve(seed=7)
     page = browsers.page("ann", {"width": 1440, "height": 900})
@@ -259,6 +261,24 @@ def test_a_whole_game_of_steal(serve: Callable[..., Running], browsers: Browsers
     assert json.loads(replayed.stdout.splitlines()[-1])["state"] == final["game"]
 
 
+@pytest.mark.heavy  # a journey
+def test_the_last_turn_on_a_phone_beside_the_kiosk(
+    serve: Callable[..., Running], browsers: Browsers, tmp_path: Path
+) -> None:
+    near = begin(tmp_path / "data", "steal", _is_near_the_end, {"goal": 10, "starter": "heads"}, seed=3)
+    e = Visit(serve(), browsers, "en")
+    e.sit(e.ann, "heads")
+    assert e.ready()["game"]["totals"] == near["totals"]
+    final = e.play_on({"heads": e.ann, "tails": e.kiosk}, e.hurry)
+    assert max(final["game"]["totals"].values()) >= 10
+    e.shows_the_end("en")
+
+
+def _is_near_the_end(game: Json) -> bool:
+    return bool(game["phase"] == "turn" and game["to_act"] == ["heads"] and max(game["totals"].values()) >= 6)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["zh"])
 def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Evening, language: str) -> None:
     e = evening

@@ -42,6 +42,7 @@ def on_page(page: Page, at_px: tuple[float, float]) -> tuple[float, float]:
     return box["x"] + at_px[0] * scale, box["y"] + at_px[1] * scale
 
 
+@pytest.mark.long
 def test_a_card_is_taught_and_scored(serve: Callable[..., Running], browsers: Browsers, tmp_path: Path) -> None:
     served = serve()
     photo, to_px = drawn_card.photo()

@@ -16,7 +16,7 @@ from tablecoin.lessons.classroom import Classroom, View
 from tablecoin.lessons.course import legal, wants
 from tablecoin.lessons.lesson import Act, lesson
 from tablecoin.referee.commands import CommandError
-from tablecoin.rules.rulebook import LANGUAGES, clauses
+from tablecoin.rules.rulebook import clauses
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.frame import Reading
@@ -255,12 +255,11 @@ def test_a_command_that_makes_no_sense_is_one_sentence_and_changes_nothing(room:
 
 
 @pytest.mark.parametrize("game", rules.NAMES)
-def test_each_lesson_speaks_every_language_and_names_clauses_and_zones_that_are_there(game: str) -> None:
+def test_each_lesson_names_clauses_that_are_there_and_takes_three_minutes(game: str) -> None:
     taught = lesson(game)
     known = {clause.id for book in (game, "common") for clause in clauses(book)}
     assert taught.steps[0].begin is not None
     for step in taught.steps:
-        assert all(said.keys() == set(LANGUAGES) for said in (step.texts, step.done, step.why) if said)
         assert set(step.mistake) <= known
         assert sum((step.act is not None, bool(step.mistake), step.reply is not None)) <= 1
     assert 60 <= sum(len(step.texts["en"].split()) for step in taught.steps) <= 450, "three minutes"

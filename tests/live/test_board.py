@@ -17,8 +17,8 @@ from tablecoin.referee.events import TimeControl
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Clock, Snapshot
 from tablecoin.rules.rulebook import Message
+from tests.live.looking import PATIENCE_S
 
-SOON_S = 2.0  # a reader that is not blocked answers in microseconds
 LOBBY = Referee(lambda events: None).snapshot()
 
 
@@ -51,7 +51,7 @@ class Disk(Journal):
 
     def reserve(self, name: str, amount: int) -> range:
         self.busy.set()
-        self.free.wait(60)
+        self.free.wait(PATIENCE_S)
         if self.full:
             raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
         return super().reserve(name, amount)
@@ -86,16 +86,16 @@ def test_a_slow_disk_keeps_no_reader_waiting(disk: Disk) -> None:
     disk.free.clear()
     writer = threading.Thread(target=board.show, args=[numbered(3), None])
     writer.start()
-    assert disk.busy.wait(60), "a new block of numbers must be reserved"
+    assert disk.busy.wait(PATIENCE_S), "a new block of numbers must be reserved"
 
     read: list[int] = []
     reader = threading.Thread(target=lambda: read.append(board.newest[0].seq), daemon=True)
     reader.start()
-    reader.join(SOON_S)
+    reader.join(PATIENCE_S)
     assert len(read) == 1, "a reader waits for the disk"
 
     disk.free.set()
-    writer.join(60)
+    writer.join(PATIENCE_S)
     assert board.newest[0].undo_seat == "3"
 
 

@@ -25,6 +25,8 @@ from tablecoin.vision.cameras.camera import CameraError, CameraOptions
 from tablecoin.vision.frame import Frame
 from tests.live.looking import PATIENCE_S, Clock, looked
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 SYSTEMD = {"NOTIFY_SOCKET": "@tablecoin-test-nobody-listens"}
 
 

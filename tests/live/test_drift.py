@@ -14,6 +14,8 @@ from tablecoin.referee.snapshot import Snapshot
 from tablecoin.virtual.table import VirtualTable
 from tests.live.looking import Clock, looked, settled, table_over
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 
 @pytest.fixture
 def table() -> VirtualTable:

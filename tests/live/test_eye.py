@@ -23,6 +23,8 @@ from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.rest.settle import Look
 from tests.live.looking import Clock
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 MAT = mats.load("two-row")
 STEP_S = 0.25  # between two frames, by their own clock: nothing waits
 
@@ -87,14 +89,14 @@ def test_a_calibration_holds_again_when_the_pictures_have_its_size_again() -> No
     """A phone is turned, and turned back."""
     lens, reader = Lens(750.0, 750.0, 319.5, 239.5), Reader("two-row")
     reader.calibrated(lens, None, size_px=(640, 480))
-    upright, lying = shot((480, 640), 6), shot((640, 480), 6)
+    upright, lying = shot((480, 640), 4), shot((640, 480), 4)
     film, held = Film([*upright, *lying, *upright, *lying]), list[bool]()
 
     def note(frame: Frame, look: Look) -> None:
         held.append(reader.plane is not None and reader.plane.lens == lens)
 
     Eye(film, reader, 0.5, lambda seen: None, note).watch(film.ended)
-    assert [held[k] for k in (5, 11, 17, 23)] == [False, True, False, True]
+    assert [held[k] for k in (3, 7, 11, 15)] == [False, True, False, True]
 
 
 def test_a_reading_that_takes_long_is_no_gap_between_two_frames(monkeypatch: pytest.MonkeyPatch) -> None:

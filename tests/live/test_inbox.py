@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
@@ -15,8 +13,7 @@ from tablecoin.rules.rulebook import Message
 
 
 @pytest.fixture
-def inbox(monkeypatch: pytest.MonkeyPatch) -> Inbox:
-    monkeypatch.setattr(room, "_ANSWER_TIMEOUT_S", 0.2)
+def inbox() -> Inbox:
     return Inbox()
 
 
@@ -27,13 +24,20 @@ def taken(inbox: Inbox) -> Asked:
     return item
 
 
-@contextmanager
-def served(inbox: Inbox, serve: Callable[[Asked], object]) -> Iterator[None]:
-    """Let `serve` deal with the next command, on the referee's thread."""
-    thread = threading.Thread(target=lambda: serve(taken(inbox)))
-    thread.start()
-    yield
-    thread.join(5)
+def served(serve: Callable[[Asked], object]) -> Inbox:
+    """An inbox of which `serve` deals with each command as soon as it is there."""
+
+    def deal() -> None:
+        serve(taken(made))
+
+    made = Inbox(deal)
+    return made
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks gives up at once."""
+    monkeypatch.setattr(room, "_ANSWER_TIMEOUT_S", 0.0)
 
 
 def test_items_come_out_in_the_order_they_went_in(inbox: Inbox) -> None:
@@ -43,32 +47,29 @@ def test_items_come_out_in_the_order_they_went_in(inbox: Inbox) -> None:
 
 
 def test_an_empty_inbox_gives_nothing(inbox: Inbox) -> None:
-    assert inbox.next(0.01) is None
+    assert inbox.next(0.0) is None
 
 
 @pytest.mark.parametrize("answer", [(True, None), (False, "A dime is too high.")])
-def test_who_asks_is_answered(inbox: Inbox, answer: Answer) -> None:
-    with served(inbox, lambda asked: asked.reply.set_result(answer)):
-        assert inbox.ask(Undo(), "heads") == answer
+def test_who_asks_is_answered(answer: Answer) -> None:
+    assert served(lambda asked: asked.reply.set_result(answer)).ask(Undo(), "heads") == answer
 
 
-def test_who_asks_gets_the_referees_error(inbox: Inbox) -> None:
-    with (
-        served(inbox, lambda asked: asked.reply.set_exception(CommandError(Message("command.no_game")))),
-        pytest.raises(CommandError, match="No game is being played"),
-    ):
+def test_who_asks_gets_the_referees_error() -> None:
+    inbox = served(lambda asked: asked.reply.set_exception(CommandError(Message("command.no_game"))))
+    with pytest.raises(CommandError, match="No game is being played"):
         inbox.ask(Undo(), None)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_command_that_was_given_up_is_never_carried_out(inbox: Inbox) -> None:
     with pytest.raises(CommandError, match="did not answer in time"):
         inbox.ask(Undo(), None)
     assert not taken(inbox).reply.set_running_or_notify_cancel()
 
 
-def test_a_command_that_is_being_carried_out_is_not_reported_as_failed(inbox: Inbox) -> None:
-    with (
-        served(inbox, lambda asked: asked.reply.set_running_or_notify_cancel()),
-        pytest.raises(CommandError, match="still working"),
-    ):
+@pytest.mark.usefixtures("impatient")
+def test_a_command_that_is_being_carried_out_is_not_reported_as_failed() -> None:
+    inbox = served(lambda asked: asked.reply.set_running_or_notify_cancel())
+    with pytest.raises(CommandError, match="still working"):
         inbox.ask(Undo(), None)

@@ -17,7 +17,7 @@ from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live import referee_thread
 from tablecoin.live.table import LiveTable
-from tablecoin.referee.commands import CommandError
+from tablecoin.referee.commands import CommandError, read_command
 from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
@@ -25,6 +25,8 @@ from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
 from tests.live.looking import PATIENCE_S, Clock, looked, settled, table_over
 from web.app import create_app
+
+pytestmark = pytest.mark.usefixtures("loaded")
 
 TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
@@ -205,18 +207,11 @@ def test_a_command_reported_as_failed_is_not_carried_out_later(
         return store(events, evidence)
 
     monkeypatch.setattr(journal, "append", slow)
-    monkeypatch.setattr("tablecoin.live.inbox._ANSWER_TIMEOUT_S", 0.05)
-
-    def toss() -> None:
-        with pytest.raises(CommandError, match="still working"):
-            live.command({"act": TOSS}, None)
-
-    first = threading.Thread(target=toss)
-    first.start()
+    monkeypatch.setattr("tablecoin.live.inbox._ANSWER_TIMEOUT_S", 0.01)
+    live._inbox.send(read_command("act", TOSS))
     assert stalled.wait(PATIENCE_S)
     with pytest.raises(CommandError, match="did not answer in time"):
         live.command({"undo": {}}, None)
-    first.join()
     monkeypatch.undo()
     goes_on.set()
     assert live.command({"act": {"do": "place", "coin": "penny"}}, "heads")[0], "what waited before it was dealt with"

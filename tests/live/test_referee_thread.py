@@ -21,6 +21,8 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tests.live.looking import PATIENCE_S, STEP_S, Clock, heard, settled, table_over
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 
 class Hanging(VirtualCamera):
     """A camera whose driver hangs in a read after every eight frames, and heeds no timeout, until `free` is set."""

@@ -21,6 +21,8 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[LiveTable]:

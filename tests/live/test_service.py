@@ -32,6 +32,8 @@ from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.place.lens import Lens
 from tests.live.looking import Clock, looked
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:

@@ -16,6 +16,8 @@ from tablecoin.virtual.table import VirtualTable
 from tests.live.looking import Clock, table_over
 from tests.rules.coin_wars.coin_wars_acts import DUEL
 
+pytestmark = pytest.mark.usefixtures("loaded")
+
 
 @pytest.fixture
 def clock() -> Clock:

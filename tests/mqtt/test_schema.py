@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from tablecoin.mqtt import topics
 from tablecoin.mqtt.messages import KINDS, VERSION
 from tablecoin.mqtt.schema import schema
 
@@ -23,11 +20,6 @@ def test_the_file_is_up_to_date() -> None:
 def test_it_names_its_version_and_every_message() -> None:
     assert VERSION in schema()["title"]
     assert {kind.__name__ for kind in KINDS.values()} <= schema()["$defs"].keys()
-
-
-@pytest.mark.parametrize("kind", [*KINDS, topics.UP, topics.PICTURE])
-def test_the_page_has_every_topic(kind: str) -> None:
-    assert f"`{kind}`" in (DOCS / "mqtt.md").read_text("utf-8")
 
 
 def test_what_a_field_means_comes_from_its_comment() -> None:

@@ -12,17 +12,17 @@ from tablecoin.rules.coin_wars.adventures import CHANCES, Difficulty
 @pytest.mark.parametrize("difficulty", CHANCES)
 @pytest.mark.parametrize("players", [1])
 def test_a_new_adventure_keeps_its_promise(difficulty: Difficulty, players: int) -> None:
-    name = balanced(difficulty, players, seed=5)
+    name = balanced(difficulty, players, seed=6)
     least, most = CHANCES[difficulty]
-    assert least <= chance(name, samples=1000, seed=6) <= most
+    assert least <= chance(name, samples=500, seed=6) <= most
     assert adventures.load(name).players == players
-    assert balanced(difficulty, players, seed=5) == name
+    assert balanced(difficulty, players, seed=6) == name
 
 
 @pytest.mark.parametrize("name", adventures.shipped())
 def test_an_adventure_in_a_file_keeps_its_promise(name: str) -> None:
     least, most = CHANCES[adventures.load(name).difficulty]
-    assert least <= chance(name, samples=1000, seed=7) <= most
+    assert least <= chance(name, samples=500, seed=7) <= most
 
 
 def test_it_is_made_for_as_many_as_there_are_heroes_for() -> None:

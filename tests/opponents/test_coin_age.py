@@ -34,11 +34,6 @@ def test_easy_plays_whole_games_by_the_rules(options: dict[str, object]) -> None
         play(seed, "tails", Level.EASY, **options)
 
 
-@pytest.mark.slow
-def test_strong_plays_a_whole_game_by_the_rules_and_wins_it() -> None:
-    assert play(1, "heads", Level.STRONG) == ("heads",)
-
-
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_strong_beats_random_play() -> None:

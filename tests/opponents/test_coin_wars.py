@@ -93,10 +93,16 @@ def adventure(level: Level, seed: int, names: tuple[str, ...] = ("Ann",), **rule
     raise AssertionError("the adventure did not end")
 
 
-@pytest.mark.parametrize("level", list(Level))
-@pytest.mark.parametrize("names", [("Ann",), ("Ann", "Bob")])
+@pytest.mark.parametrize(
+    ("level", "names"),
+    [
+        *((level, ("Ann",)) for level in Level),
+        *((level, ("Ann", "Bob")) for level in (Level.EASY, Level.MIDDLE)),
+        pytest.param(Level.STRONG, ("Ann", "Bob"), marks=pytest.mark.long),
+    ],
+)
 def test_companions_play_whole_adventures(level: Level, names: tuple[str, ...]) -> None:
-    state = adventure(level, 1, names, customization=3)
+    state = adventure(level, 3, names, customization=3)
     assert {scene.author for scene in state.scenes} == set(names)
     assert len(state.story) >= len(names)
 

@@ -140,7 +140,7 @@ def test_acts_are_compared_without_unpacking_the_leads(thinks: str, monkeypatch:
     assert not unpacked["steal_lead.xz"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("name", "games", "share"), [("steal", 40, 0.9), ("exact", 20, 0.75)])
 def test_strong_beats_random(name: str, games: int, share: float) -> None:

@@ -47,12 +47,13 @@ def test_steal_is_nearly_even_and_exact_is_lost_for_whoever_begins(pennies: int)
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_each_start_of_a_round_agrees_with_the_starts_after_it(name: str) -> None:
+@pytest.mark.parametrize("starts", [4, pytest.param(20, marks=pytest.mark.long)])
+def test_each_start_of_a_round_agrees_with_the_starts_after_it(name: str, starts: int) -> None:
     """Any rows, also hoards of pennies: the best of all turns, replies and tosses is what the table says."""
     table, dice = TABLES[name], Random(5)
     rows = [row for row in rows_up_to(table.goal - 1) if row != (0, 0, 0, 0)]
     game, value = load(name), load_value(name)
-    for _ in range(20):
+    for _ in range(starts):
         a, b = dice.choice(rows), dice.choice(rows)
         state: Any = begun(name, a, b)
         after = [game.apply(state, action) for action in game.legal_actions(state)]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from gpiozero import LED
 from gpiozero.pins.mock import MockFactory, MockPWMPin
@@ -15,7 +14,7 @@ from gpiozero.tones import Tone
 from tablecoin.panel import gpio
 from tablecoin.panel.gpio import GpioPanel, pin_factory
 from tablecoin.panel.panel import WINK_S, PanelError, PanelOptions
-from tablecoin.panel.pins import HEADER, Pins
+from tablecoin.panel.pins import Pins
 from tablecoin.panel.press import Gesture
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import sentence
@@ -324,17 +323,6 @@ def test_two_parts_on_one_pin_is_one_sentence(factory: MockFactory) -> None:
 def test_without_the_library_the_error_says_what_to_install() -> None:
     with pytest.raises(PanelError, match=r"lgpio|pins answer"):
         pin_factory("lgpio")
-
-
-def test_the_pin_table_in_hardware_md_is_the_one_in_the_code() -> None:
-    """Rows such as `| heads_done | 5 | 29 | ... |`."""
-    page = Path(__file__).parents[2] / "hardware.md"
-    lines = page.read_text("utf-8").splitlines()
-    rows = [[cell.strip(" `") for cell in line.strip("| ").split("|")] for line in lines if line.startswith("|")]
-    table = {
-        row[0]: (int(row[1]), int(row[2])) for row in rows if row[0] in PINS.__struct_fields__ and row[1].isdecimal()
-    }
-    assert table == {part: (bcm, HEADER[bcm]) for part, bcm in msgspec.structs.asdict(PINS).items()}
 
 
 def test_a_press_that_raises_does_not_stop_later_presses(factory: MockFactory) -> None:

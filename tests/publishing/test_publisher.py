@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_hex
@@ -19,10 +18,11 @@ from tablecoin.mqtt.options import MqttOptions
 from tablecoin.publishing.leaving import leave
 from tablecoin.publishing.publisher import Publisher
 from tablecoin.publishing.standing import Shown
-from tests.mosquitto import PATIENCE_S, Broker, Listener, needs_mosquitto, running, wait_until
+from tests.mosquitto import PATIENCE_S, Broker, Listener, needs_mosquitto, ring, running, wait_until
 from tests.publishing.played import play
+from tests.publishing.test_feed import Clock
 
-pytestmark = needs_mosquitto
+pytestmark = [needs_mosquitto, pytest.mark.usefixtures("quick")]
 
 TABLE = "k7"
 
@@ -46,6 +46,17 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 def publisher(broker: Broker, journal: Journal, table: StillTable, **more: object) -> Publisher:
     return Publisher(broker.options(table=TABLE, **more), journal.path.parent, journal, table)
+
+
+class Looked(StillTable):
+    """Counts how often the publisher looks at it, which it does in each step while it is connected."""
+
+    looks = 0
+
+    def shown(self) -> Shown:
+        self.looks += 1
+        ring()
+        return super().shown()
 
 
 def rulings(club: Listener, *kinds: str) -> list[Ruling]:
@@ -131,8 +142,8 @@ def test_foreign_messages_are_said_and_left_out(
 
 def test_two_tables_of_one_name_are_told(broker: Broker, journal: Journal, tmp_path: Path) -> None:
     other = Journal(tmp_path / "other" / "journal.sqlite")
-    with publisher(broker, journal, StillTable()) as one:
-        wait_until(lambda: one.is_up)
+    with Listener(broker, on(topics.HEALTH)) as club, publisher(broker, journal, StillTable()) as one:
+        wait_until(lambda: club.heard)  # so `one` hears what is said under its name
         with publisher(broker, other, StillTable()) as two:
             wait_until(lambda: one.trouble and one.trouble.key == "mqtt.name")
             assert two.is_up
@@ -140,17 +151,16 @@ def test_two_tables_of_one_name_are_told(broker: Broker, journal: Journal, tmp_p
 
 
 def test_a_broker_that_passes_nothing_on_is_said(journal: Journal, tmp_path: Path) -> None:
-    allowed = tmp_path / "acl"
+    allowed, clock, still = tmp_path / "acl", Clock(), Looked()
     allowed.write_text("topic read #\ntopic write tablecoin/1/table1/#\n")  # the table has another name
-
-    def hurried() -> float:
-        return 100 * time.monotonic()
-
     with running(Broker(tmp_path, more=f"acl_file {allowed}\n")) as broker:
         options = broker.options(table=TABLE)
-        with Publisher(options, journal.path.parent, journal, StillTable(), clock=hurried) as table:
-            wait_until(lambda: table.trouble and table.trouble.key == "mqtt.unheard")
-            assert table.is_up
+        with Publisher(options, journal.path.parent, journal, still, clock=clock) as table:
+            wait_until(lambda: still.looks > 1)  # the first step after it came up sent everything
+            assert (table.is_up, table.trouble) == (True, None)
+            clock.now_s += 21.0
+            assert table.trouble
+            assert table.trouble.key == "mqtt.unheard"
 
 
 def test_retained_topics_of_another_tables_are_not_ours(broker: Broker, journal: Journal) -> None:
@@ -212,15 +222,16 @@ def heard_out(broker: Broker, table: str) -> None:
 
 def test_a_table_that_is_renamed_leaves_nothing_under_its_old_name(broker: Broker, journal: Journal) -> None:
     still = StillTable()
-    with publisher(broker, journal, still):
-        wait_until(lambda: {on(topics.SUMMARY), f"homeassistant/device/tablecoin_{TABLE}/config"} <= kept(broker))
+    announced = f"homeassistant/device/tablecoin_{TABLE}/config"
+    with Listener(broker, on(topics.SUMMARY), announced) as listener, publisher(broker, journal, still):
+        wait_until(lambda: listener.newest(on(topics.SUMMARY)) and listener.newest(announced))
     with Publisher(broker.options(table="new"), journal.path.parent, journal, still) as table:
         heard_out(broker, "new")
         assert not [topic for topic in kept(broker) if TABLE in topic]
         with Listener(broker, "end") as home:  # what others send to the old name is not for this table
             home.connection.publish(on(topics.RING_SET), b'{"state": "ON"}')
             home.connection.publish(on(topics.ASKED), b"garbage")
-            wait_until(lambda: home.connection.is_clear)
+            assert home.connection.wait_clear(PATIENCE_S)
         heard_out(broker, "new")
         assert (table.trouble, still.light) == (None, None)
 
@@ -229,8 +240,8 @@ def test_a_table_that_is_renamed_takes_nothing_from_another_that_has_its_old_nam
     broker: Broker, journal: Journal, tmp_path: Path
 ) -> None:
     other = Journal(tmp_path / "other" / "journal.sqlite")
-    with publisher(broker, journal, StillTable()):
-        wait_until(lambda: on(topics.SUMMARY) in kept(broker))
+    with Listener(broker, on(topics.SUMMARY)) as listener, publisher(broker, journal, StillTable()):
+        wait_until(lambda: listener.heard)
     with publisher(broker, other, StillTable()):
         heard_out(broker, TABLE)
         with Publisher(broker.options(table="new"), journal.path.parent, journal, StillTable()) as table:
@@ -252,13 +263,17 @@ def test_a_ring_light_that_can_be_dimmed_obeys_a_brightness(broker: Broker, jour
 
 
 def test_the_ring_light_obeys_and_the_picture_comes_only_when_something_moved(broker: Broker, journal: Journal) -> None:
-    table = StillTable()
+    table, clock = StillTable(), Clock()
     table.light, table.jpeg = 1.0, (1, b"first")
-    with Listener(broker, on("#")) as home, publisher(broker, journal, table, picture="on", picture_s=2.0):
+    options = broker.options(table=TABLE, picture="on", picture_s=2.0)
+    showing = Publisher(options, journal.path.parent, journal, table, clock=clock)
+    with Listener(broker, on("#")) as home, showing:
         wait_until(lambda: home.newest(on(topics.PICTURE)) == b"first")
         table.jpeg = 2, b"second"
         home.connection.publish(on(topics.RING_SET), b'{"state": "OFF"}')
         wait_until(lambda: home.newest(on(topics.RING)) == b'{"state":"OFF"}')
         assert home.newest(on(topics.PICTURE)) == b"first"
         table.now = Shown(seq=1)
+        clock.now_s += 2.0
+        table.ring()
         wait_until(lambda: home.newest(on(topics.PICTURE)) == b"second")

@@ -85,6 +85,11 @@ def test_an_unknown_button_is_told_with_those_that_exist() -> None:
         read_command("press", "doorbell")
 
 
+def test_of_a_long_button_the_first_twenty_letters_are_told() -> None:
+    with pytest.raises(CommandError, match=f"There is no button {'x' * 20}. "):
+        read_command("press", "x" * 30)
+
+
 def test_an_error_goes_to_another_process_and_back() -> None:
     """The simulated people of the lab run a referee in a process of its own."""
     error = CommandError(NO_CAMERA)

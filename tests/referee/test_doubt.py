@@ -18,6 +18,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.commands import Answer, Press
+from tablecoin.referee.doubt import _doubt
 from tablecoin.referee.events import Corrected, Nature
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import CoinSeen, Snapshot
@@ -403,12 +404,20 @@ def test_a_coin_misread_in_doubt_neither_passes_nor_is_refused_in_silence(
     assert after.prompt.kind == ("turn" if lawful else "refused")
 
 
+def test_where_the_side_is_doubted_no_other_kind_is_offered() -> None:
+    sides = (Nature(P, Face.HEADS), Nature(P, Face.TAILS))
+    assert _doubt(read_as("tray", 10, heads=0.6, penny=0.7, dime=0.3), sides).natures == sides
+    kinds = (Nature(P), Nature(N))
+    offered = _doubt(read_as("tray", 10, penny=0.4, nickel=0.3, dime=0.3), kinds).natures
+    assert offered == (*kinds, Nature(D))
+
+
 @pytest.mark.parametrize(
     ("name", "seed"),
     [
-        *((name, 1) for name in rules.NAMES if name != "coin-age"),
-        *(pytest.param(name, 2, marks=pytest.mark.long) for name in rules.NAMES),
-        pytest.param("coin-age", 1, marks=pytest.mark.long),
+        *[("steal", 1), ("steal", 2), ("exact", 2), ("goes-around", 3), ("coin-wars", 1)],
+        pytest.param("coin-wars", 2, marks=pytest.mark.heavy),  # so long that a doubtful toss is asked about
+        *(pytest.param(name, seed, marks=pytest.mark.long) for name in ("coin-age", "exact") for seed in (1, 3)),
     ],
 )
 def test_whole_games_with_doubtful_coins_are_ruled_rightly(name: str, seed: int) -> None:
@@ -420,3 +429,4 @@ def test_whole_games_with_doubtful_coins_are_ruled_rightly(name: str, seed: int)
     stage = DoubtingStage(game.mat(game.read_options(options)), seed, share=1 / 30)
     story = People(game, stage, seed, mistakes=0.1).play(options)
     assert (story.wrong, story.stuck, story.over) == ([], None, True)
+    assert stage.doubted > 0

@@ -9,9 +9,11 @@ import pytest
 from msgspec.structs import asdict
 
 from lab.refereeing.told import ToldStage
-from tablecoin.referee.events import Event
+from tablecoin.referee.commands import Act, Start
+from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Ruling
+from tests.referee.table import Table
 from tests.referee.test_games import GAMES, play
 
 
@@ -39,6 +41,24 @@ def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file
         if not old.accepted and old.action is None:
             leaves_open |= {"texts", "seat"}  # no act that could be refused again: only the English sentence was kept
         assert _without(old, leaves_open) == _without(new, leaves_open)
+
+
+def test_a_ruling_of_two_acts_is_said_again() -> None:
+    events: list[Event] = []
+    referee = Referee(events.extend)
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}), None)
+    referee.see(Table().put("row.heads", "nickel").put("row.tails", "penny").look())  # a penny more, all five converted
+    placed, converted = events[-2:]
+    assert isinstance(placed, Acted)
+    assert isinstance(converted, Acted)
+    assert placed.group == converted.group
+    again = Referee(lambda _: None)
+    again.restore(events, len(events))
+    old, new = referee.snapshot().ruling, again.snapshot().ruling
+    assert old
+    assert new
+    assert _without(old, {"evidence"}) == _without(new, {"evidence"})
 
 
 def test_before_any_game_there_is_no_ruling() -> None:

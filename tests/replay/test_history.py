@@ -33,7 +33,7 @@ def kept(journal: Journal, name: str, events: list[Event], **options: int) -> En
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_whole_game_can_be_shown_and_analysed(journal: Journal, name: str) -> None:
+def test_a_whole_game_can_be_shown(journal: Journal, name: str) -> None:
     _, *acts = whole(name)
     game = kept(journal, name, acts)
     told = replay_of(game.record, game.evidence)
@@ -41,7 +41,20 @@ def test_a_whole_game_can_be_shown_and_analysed(journal: Journal, name: str) -> 
     assert len(told.steps) == 1 + len(acts)
     again = read_record(write_record(game.record))  # as its file has it
     assert replay_of(again).steps == told.steps
-    assert analyse(game.record, samples=2).events
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("steal", {"goal": 15}),
+        ("exact", {"goal": 15}),
+        ("goes-around", {"players": 2, "rounds": 3}),
+        *(pytest.param(name, {}, marks=pytest.mark.long) for name in NAMES),
+    ],
+)
+def test_a_whole_game_can_be_analysed(journal: Journal, name: str, options: dict[str, int]) -> None:
+    _, *acts = whole(name, **options)
+    assert analyse(kept(journal, name, acts, **options).record, samples=2).events
 
 
 @pytest.mark.parametrize("name", WITH_SIDES)

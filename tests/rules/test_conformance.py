@@ -249,8 +249,8 @@ def test_states_go_to_json_and_back(name: str) -> None:
         assert game.write_state(again) == game.write_state(state)
 
 
-NO_ACTIONS = (None, 1, "x", [], {}, {"do": "fly"}, {"do": 1}, {"do": None}, {"do": {"do": "done"}})
-SPOILT = (None, 1, "x", [], {"x": 1}, -1, 10**30, 1.5, True)
+NO_ACTIONS: tuple[object, ...] = (None, 1, "x", [], {}, {"do": "fly"}, {"do": 1}, {"do": None}, {"do": {"do": "done"}})
+SPOILT: tuple[object, ...] = (None, 1, "x", [], {"x": 1}, -1, 10**30, 1.5, True)
 
 
 def test_what_is_no_action_is_refused_in_a_sentence(name: str) -> None:
@@ -267,7 +267,7 @@ def test_what_is_no_action_is_refused_in_a_sentence(name: str) -> None:
 def test_a_state_with_any_key_spoilt_reads_or_is_refused_in_a_sentence(name: str) -> None:
     """Any other error fails the test: its traceback has the key and the value."""
     game = load(name)
-    for state in list(sampled(name))[::30]:
+    for state in list(sampled(name))[::45]:
         written = as_json(game.write_state(state))
         for key, wrong in product(written, SPOILT):
             with suppress(InputError):
@@ -350,19 +350,6 @@ def test_everything_can_be_said_in_every_language(name: str) -> None:
         say(game.prompt(state))
         for action in list(game.legal_actions(state))[:TRIED]:
             say(game.tell(state, action))
-
-
-def test_the_rulebook_is_whole(name: str) -> None:
-    book = clauses(name)
-    assert book, "no rulebook"
-    assert len({clause.id for clause in book}) == len(book)
-    numbers = [tuple(map(int, clause.number.split("."))) for clause in book]
-    assert numbers == sorted(set(numbers)), "clauses stand in the order of their numbers"
-    for clause in book:
-        assert clause.id.startswith(f"{name}.")
-        assert clause.text("en").endswith(".")
-        assert re.search(r"[\u4e00-\u9fff]", clause.text("zh")), f"{clause.id} is not in Chinese"
-        assert not clause.why or set(clause.why) == set(LANGUAGES)
 
 
 def test_every_clause_is_cited_by_a_test_or_left_to_people(name: str) -> None:

@@ -47,3 +47,19 @@ def test_turns_name_seats() -> None:
 def test_under_the_wrong_top_of_a_stack_the_right_coin_may_lie_already() -> None:
     (step,) = steps([Difference("space.M1", missing=Heap(nickel=1), extra=Heap(dime=1), turned=EMPTY)])
     assert sentence(step) == "Space M1: take away 1 dime; 1 nickel must be on top."
+
+
+@pytest.mark.parametrize(
+    ("fact", "english", "chinese"),
+    [
+        (Heap(), "nothing", "无"),
+        (Heap(penny=1, dime=2), "2 dimes, 1 penny", "2枚一角、1枚一分"),
+        ("heads", "Heads", "正面方"),
+        ("dime", "dime", "一角"),
+        (["a", "b"], "a, b", "a、b"),
+        (["One.", "Two."], "One. Two.", "One.Two."),
+    ],
+)
+def test_facts_are_said_in_the_language_of_the_sentence(fact: object, english: str, chinese: str) -> None:
+    message = Message("input", {"problem": fact})
+    assert (sentence(message), sentence(message, "zh")) == (english, chinese)

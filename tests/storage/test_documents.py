@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,12 @@ REFUSED_TOML = [
 def test_toml_is_refused_with_a_reason(text: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     loads = tomllib.loads
-    monkeypatch.setattr(tomllib, "loads", lambda given: (parsed.append(given), loads(given))[1])
+
+    def noting(given: str) -> dict[str, Any]:
+        parsed.append(given)
+        return loads(given)
+
+    monkeypatch.setattr(tomllib, "loads", noting)
     with pytest.raises(DocumentError, match=why):
         read_toml(text)
     assert bool(parsed) is (why != "nests deeper"), "the standard library takes a minute for a deep key"

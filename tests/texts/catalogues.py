@@ -135,7 +135,7 @@ def books() -> Iterator[Book]:
 
 def disordered(book: Book) -> Iterator[Problem]:
     """Clauses that are out of order, of another game, twice there, or under no heading; and headings without one."""
-    last, known, chapters = (0, 0), set[str](), set(book.chapters)
+    last, known, chapters = tuple[int, ...](), set[str](), set(book.chapters)
     text = text_of(book.file) if book.file.exists() else ""
     if not book.clauses:
         yield Problem(book.file, 1, "it has no clauses", "write them")
@@ -154,8 +154,8 @@ def disordered(book: Book) -> Iterator[Problem]:
         if not str(clause["en"]).endswith("."):
             yield Problem(book.file, line, f"{clause['id']} does not end with a full stop", "add it")
         last, known = number, known | {clause["id"]}
-    for number in sorted(chapters - {clause["number"].partition(".")[0] for clause in book.clauses}):
-        yield Problem(book.file, line_with(text, f'"{number}"'), f"heading {number} has no clause", "delete it")
+    for chapter in sorted(chapters - {clause["number"].partition(".")[0] for clause in book.clauses}):
+        yield Problem(book.file, line_with(text, f'"{chapter}"'), f"heading {chapter} has no clause", "delete it")
 
 
 # -- the server and set-up --------------------------------------------------------------------------------------------

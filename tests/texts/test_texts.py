@@ -27,7 +27,7 @@ from tests.texts.units import FOLDER, facts
 Planted = Callable[[Path], object]  # a thing with a fault, for a file that may be written
 
 
-def file(text: str) -> Planted:
+def file(text: str) -> Callable[[Path], Path]:
     """A file with this text."""
 
     def write(path: Path) -> Path:

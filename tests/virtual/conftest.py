@@ -10,3 +10,4 @@ from tests.scenes import Scenes
 @pytest.fixture(scope="session", autouse=True)
 def _drawn_mats(scenes: Scenes) -> None:
     """The two-row mat is drawn with `scenes`."""
+    scenes.draw("ring", "coin-age:classic")

@@ -120,7 +120,7 @@ def test_in_a_random_game_coins_lie_apart_and_inside_and_are_carried_there(name:
     game, now = load(name), [0.0]
     table = VirtualTable(mats.load(game.mat(game.read_options({}))), seed=1, clock=lambda: now[0])
     played = [state for _, state in islice(random_game(game, 5), 121)]
-    for state in played[4::4]:
+    for state in played[4::10]:
         layout, stacks = game.layout(state), game.stacks(state)
         planned = moves(table, layout, stacks)
         table.carry(planned, each_s=0.5)

@@ -42,7 +42,8 @@ class Play:
 
     def read(self, frame: Frame) -> Reading:
         view = self.camera.view
-        (one, other) = view.to_mm([(640, 480), (641, 480)])
+        x, y = view.size_px[0] / 2, view.size_px[1] / 2
+        (one, other) = view.to_mm([(x, y), (x + 1, y)])
         mm_per_px = float(np.linalg.norm(one - other))
         coins = []
         for coin in self.table.scene.coins:
@@ -66,6 +67,11 @@ def only(looks: list[Look]) -> Sighting:
     return sighting
 
 
+@pytest.fixture(autouse=True)
+def _small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablecoin.virtual.camera.SIZE_PX", (640, 480))  # drawn in a quarter of the time
+
+
 @pytest.fixture
 def play() -> Play:
     play = Play()
@@ -75,11 +81,11 @@ def play() -> Play:
 
 def test_a_hand_over_the_mat_is_seen_in_every_frame_and_nothing_is_ruled_on(play: Play) -> None:
     play.table.hand((200.0, 150.0))
-    looks = play.watch(2.0)
+    looks = play.watch(1.0)
     assert all(look.hand for look in looks)
     assert not any(look.sighting for look in looks)
     play.table.hand(None)
-    assert len(only(play.watch(1.5)).reading.coins) == 6
+    assert len(only(play.watch(1.2)).reading.coins) == 6
 
 
 def test_a_toss_is_ruled_on_once_the_hand_has_gone(play: Play) -> None:
@@ -109,9 +115,9 @@ def test_a_bottle_on_the_prize_circle_is_ignored(play: Play) -> None:
 def test_another_mat_is_not_taken_for_an_object() -> None:
     play = Play()
     play.areas = lambda: Areas.over(None)  # type: ignore[method-assign]
-    only(play.watch(2))
+    only(play.watch(1))
     play.table.lay(mat.load("ring"))
-    laid = [look.sighting for look in play.watch(4) if look.sighting]
+    laid = [look.sighting for look in play.watch(2) if look.sighting]
     assert laid, "the new mat was taken for a hand"
     assert OBJECT_WARNING not in laid[-1].reading.warnings
 
@@ -133,22 +139,22 @@ class Tracked(Play):
 
 def test_a_marker_that_was_covered_when_its_mat_was_laid_is_no_hand_once_it_shows() -> None:
     play = Tracked()
-    play.watch(1.5)
+    play.watch(1.0)
     play.table.fault(marker_lost=True)
     play.table.lay(mat.load("coin-age:classic"))
-    assert any(look.sighting for look in play.watch(2.0))
+    assert any(look.sighting for look in play.watch(1.2))
     play.table.fault(marker_lost=False)
-    looks = play.watch(1.5)
+    looks = play.watch(1.2)
     assert not looks[-1].hand
     assert any(look.sighting for look in looks)
 
 
 def test_a_hand_on_a_marker_is_seen() -> None:
     play = Tracked()
-    play.watch(1.5)
+    play.watch(1.0)
     first = play.table.mat.markers[0]
     play.table.hand((first.x_mm, first.y_mm))
-    looks = play.watch(2.0)
+    looks = play.watch(1.0)
     assert looks[-1].hand
     assert not any(look.sighting for look in looks)
 

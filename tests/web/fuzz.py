@@ -1,18 +1,18 @@
-"""A minute of made-up calls (schemathesis, from the OpenAPI file) against the running application.
+"""Made-up calls (schemathesis, from the OpenAPI file) against the running application: `python -m tests.web.fuzz`.
 
-`python -m tests.web.fuzz` starts a real referee at a virtual table on a temporary folder, and prints how often each
-call was answered how. It fails when an answer is a 5xx or breaks the OpenAPI file, and when a call was never made.
+It starts a real referee at a virtual table on a temporary folder, and prints how often each call was answered how. It
+fails when an answer is a 5xx or breaks the OpenAPI file, and when a call was never made.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +31,7 @@ from tablecoin.live.watchdog import Watchdog
 from tablecoin.publishing.desk import Desk
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
+from tests.pace import Pace
 from web.app import create_app
 from web.openapi import CALLS, document
 from web.security import Rates
@@ -63,14 +64,16 @@ def counted(app: Flask, live: LiveTable) -> Counts:
     return counts
 
 
-def made_up_calls(url: str, file: Path) -> int:
-    """Let schemathesis call everything in `file` for SECONDS; its exit status."""
+def made_up_calls(url: str, file: Path, examples: int | None) -> int:
+    """Let schemathesis call everything in `file` this often, or for a minute with all that it has; its exit status."""
     program = str(Path(sys.executable).with_name("schemathesis"))
     command = [program, "run", str(file), "--url", url, "--checks", CHECKS, "--seed", str(SEED)]
-    limits = ["--max-time", str(SECONDS), "--max-examples", "40", "--request-timeout", "20"]
+    limits = ["--max-time", str(SECONDS), "--max-examples", "40"]
+    if examples is not None:
+        limits = ["--phases", "fuzzing", "--max-examples", str(examples)]
     left_out = [part for path in ENDLESS for part in ("--exclude-path", path)]
     quiet = ["--continue-on-failure", "--no-color", "--warnings", "off", "--generation-database", "none"]
-    return subprocess.run([*command, *limits, *left_out, *quiet], check=False).returncode
+    return subprocess.run([*command, "--request-timeout", "60", *limits, *left_out, *quiet], check=False).returncode
 
 
 def shown(counts: Counts) -> Iterator[str]:
@@ -90,7 +93,6 @@ def play_a_little(live: LiveTable) -> None:
     assert table is not None
     live.command({"start": {"game": "steal"}}, None)
     _wait(live, lambda shown: shown.table.settled)
-    time.sleep(1.0)  # so that the empty tray is seen before the toss
     table.toss(Heap(penny=5), "tray")
     _wait(live, lambda shown: bool(shown.ruling and shown.ruling.evidence))
 
@@ -115,9 +117,14 @@ class StaysOn(Owning):
 
 
 def main() -> int:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--examples", type=int, help="of each call; without it: as many as a minute holds")
+    given = asked.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         chosen = settings.with_flags(settings.load(None), camera="virtual", panel="none", data=folder)
-        service = Service(chosen, Watchdog(), seed=SEED)
+        pace = Pace()
+        service = Service(chosen, Watchdog(), seed=SEED, simulation=pace.simulation)
+        pace.follow(service.live)
         wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
         health = LiveHealth(service.live, service.panel, chosen)
@@ -138,7 +145,7 @@ def main() -> int:
         file.write_text(json.dumps(document()), "utf-8")
         with service, Server(app, service.live, "127.0.0.1", 0) as server:
             play_a_little(service.live)
-            failed = made_up_calls(f"http://127.0.0.1:{server.port}", file)
+            failed = made_up_calls(f"http://127.0.0.1:{server.port}", file, given.examples)
     print("\n".join(shown(counts)))
     print(f"{counts.total()} calls, seed {SEED}")
     called = {(method, re.sub(r"<(?:[^:>]+:)?(\w+)>", r"{\1}", rule)) for method, rule, _ in counts}

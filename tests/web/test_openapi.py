@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from openapi_spec_validator import validate
-
 from calibration.teach.teach import Teacher
 from calibration.wizard import LiveEyes, Wizard
 from tablecoin.checks.owning import Owning
@@ -35,6 +33,8 @@ def test_the_page_s_types_are_as_the_command_writes_them() -> None:
 
 
 def test_the_file_is_valid_openapi() -> None:
+    from openapi_spec_validator import validate  # takes longer to import than all other tests of this file
+
     validate(cast(Any, document()))
 
 

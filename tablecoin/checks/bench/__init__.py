@@ -8,6 +8,7 @@ table's picture is left out, except in settle-to-page, where it stands in for th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 
 import cv2
 import msgspec
@@ -18,6 +19,7 @@ from tablecoin.checks.bench.page import settle_to_page_ms
 from tablecoin.checks.bench.reading import SIZE_PX, ReadMs, read_ms
 from tablecoin.checks.bench.refereeing import explain_ms, games_per_second
 from tablecoin.checks.bench.timing import Spread
+from tablecoin.live.table import LiveTable
 
 COUNTS = (1, 5, 20, 60)  # coins in the frames that are read
 HEADLINE = 20  # the number of coins that the goals are about
@@ -37,8 +39,15 @@ class Bench(msgspec.Struct, frozen=True):
     settle_to_page_ms: Spread
 
 
-def bench(seconds: float = 1.0, begin: Callable[[str], None] = lambda stage: None) -> Bench:
-    """Measure everything, with about `seconds` for each figure. `begin` is told each of STAGES stages as it begins."""
+def bench(
+    running: Callable[[], AbstractContextManager[LiveTable]],
+    seconds: float = 1.0,
+    begin: Callable[[str], None] = lambda stage: None,
+) -> Bench:
+    """Measure everything, with about `seconds` for each figure.
+
+    `running` starts an empty virtual table. `begin` is told each of STAGES stages as it begins.
+    """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -56,6 +65,8 @@ def bench(seconds: float = 1.0, begin: Callable[[str], None] = lambda stage: Non
         begin("chances of a state")
         valued = chance_ms(seconds)
         begin("settled to page")
+        with running() as live:
+            settled = settle_to_page_ms(live)
         return Bench(
             size_px=SIZE_PX,
             read_ms=tuple(reads),
@@ -64,7 +75,7 @@ def bench(seconds: float = 1.0, begin: Callable[[str], None] = lambda stage: Non
             games_per_second=games,
             explain_ms=explained,
             chance_ms=valued,
-            settle_to_page_ms=settle_to_page_ms(),
+            settle_to_page_ms=settled,
         )
     finally:
         cv2.setNumThreads(threads)

@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 import time
-from pathlib import Path
 
-from tablecoin.checks.bench.laid import MAT, ZONES, laid
+from tablecoin.checks.bench.laid import ZONES
 from tablecoin.checks.bench.timing import Spread
 from tablecoin.coins import Coin
-from tablecoin.journal.journal import Journal
-from tablecoin.live.clips import Clips
 from tablecoin.live.table import LiveTable
-from tablecoin.virtual.camera import VirtualCamera
-from tablecoin.vision.coins.reader import Reader
 
 
-def settle_to_page_ms(rounds: int = 10, still_s: float = 0.6) -> Spread:
-    """Wall-clock time from a coin set down until the pages' snapshot shows it settled, less `still_s`."""
-    table = laid(0)
-    with tempfile.TemporaryDirectory() as folder:
-        journal = Journal(Path(folder) / "bench.sqlite")
-        live = LiveTable(
-            VirtualCamera(table, fps=30),
-            Reader(MAT),
-            journal,
-            still_s=still_s,
-            virtual=table,
-            clips=Clips(journal),
-        )
-        live.start()
-        try:
-            _until(live, 0)
-            times = []
-            for coins in range(1, rounds + 1):
-                table.place(list(Coin)[coins % 8], ZONES[coins % 4])
-                start_s = time.monotonic()
-                _until(live, coins)
-                times.append(time.monotonic() - start_s - still_s)
-        finally:
-            live.stop()
+def settle_to_page_ms(live: LiveTable, rounds: int = 10, still_s: float = 0.6) -> Spread:
+    """Wall-clock time from a coin set down until the pages' snapshot shows it settled, less `still_s`.
+
+    `live`: a running table over virtual coins, of which none lies there yet; `still_s` is its own.
+    """
+    table = live.virtual
+    assert table is not None
+    _until(live, 0)
+    times = []
+    for coins in range(1, rounds + 1):
+        table.place(list(Coin)[coins % 8], ZONES[coins % 4])
+        start_s = time.monotonic()
+        _until(live, coins)
+        times.append(time.monotonic() - start_s - still_s)
     return Spread.of(times)
 
 

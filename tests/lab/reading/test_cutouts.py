@@ -48,6 +48,7 @@ def photographed(folder: Path, brightness: float) -> dict[str, float]:
     return {"_".join(one.name.split("_")[:2]): float(np.mean(load_picture(one))) for one in out.iterdir()}
 
 
+@pytest.mark.long
 def test_one_exposure_for_all_coins_of_a_photo(tmp_path: Path) -> None:
     day, dusk = (photographed(tmp_path / name, light) for name, light in (("day", 1.0), ("dusk", 0.5)))
     assert set(day) == set(dusk) == {"quarter_heads", "penny_tails", "dime_heads"}

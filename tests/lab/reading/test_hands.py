@@ -83,14 +83,14 @@ def test_the_fingertip_lies_where_it_is_asked_for_with_the_arm_behind_it(folder:
     assert image[outside[1], outside[0]].min() > 230 * (1 - SHADOW) - 5, "paper, at most in its shadow"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_drawn_finger_is_never_ruled_under_and_its_removals_are_seen(folder: Path) -> None:
     done = list(trials(folder, 5, seed=3))
     assert [trial.under for trial in done] == [0] * 5
     assert all(trial.seen for trial in done)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not SHARED.is_dir(), reason="The pictures of real hands are not beside the project.")
 def test_real_hands_are_never_ruled_under() -> None:
     assert [trial.under for trial in trials(SHARED, 10, seed=11)] == [0] * 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ DIME = VirtualCoin(Denomination.DIME, Face.TAILS, 200, 100)
 
 def test_a_table_is_read_once_and_then_as_it_settles() -> None:
     coins = (PENNY, DIME)
-    renderer = Renderer(MAT, View.over(MAT, size_px=(1092, 816)))
+    renderer = Renderer(MAT, View.over(MAT, size_px=(960, 720)))
     once, settled = readings(Scene(coins=coins), renderer, Identifier())
     assert (once.frame.number, settled.frame.number) == (1, 2)
     for reading in (once, settled):
@@ -56,9 +58,9 @@ def test_tallies(read: list[SeenCoin], whole: bool, best_guess: bool, counts: tu
 
 
 def test_pictures_of_nothing_are_the_same_each_time() -> None:
-    first, again = (list(pictures(9, seed=4)) for _ in range(2))
+    first, again = list(pictures(9, seed=4)), list(islice(pictures(9, seed=4), 4))
     assert len({what for what, _ in first}) >= 6
-    for (what, one), (other, two) in zip(first, again, strict=True):
+    for (what, one), (other, two) in zip(first[:4], again, strict=True):
         assert what == other
         assert one.shape == (720, 960, 3)
         assert one.dtype == np.uint8

@@ -60,7 +60,7 @@ def test_a_tray_shows_five_of_each_kind_with_that_face_up(face: Face) -> None:
     assert Counter(shown.kinds) == dict.fromkeys(BY_VALUE, OF_EACH)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_own_coins_and_others_are_counted_before_and_after() -> None:
     first_light = dict(islice(before_and_after(Skin(), NETWORKS, owners=1, seed=5), 4))
     assert list(first_light) == ["own, before", "own, after", "others, before", "others, after"]

@@ -12,7 +12,7 @@ FEW = "PerspectiveProjection"  # the folder with the fewest photos that has seve
 
 
 @pytest.mark.photos
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_photographer_is_counted_whole() -> None:
     if not photos.BESIDE.is_dir():
         pytest.skip("the photos of real coins are not beside the checkout")

@@ -15,12 +15,14 @@ ROW = {row.name: row for row in ROWS}
 MAT = mats.load("two-row")
 
 
+@pytest.mark.long
 def test_a_change_before_a_webcam_is_settled_and_read() -> None:
     done = trial(ROW["a webcam's noise"], MAT, np.random.default_rng(5))
     assert done.settled_s < 1.2
     assert (done.right, done.said, done.early) == (True, None, 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lamp", ["100 Hz, tube, 1/120 s", "120 Hz, tube, 1/100 s"])
 def test_a_tube_filmed_for_the_other_mains_is_settled_and_read(lamp: str) -> None:
     """Its bands of 11 % run down the picture: before strips told them from things, every second table never settled."""
@@ -29,6 +31,7 @@ def test_a_tube_filmed_for_the_other_mains_is_settled_and_read(lamp: str) -> Non
     assert (done.right, done.said, done.early) == (True, None, 0)
 
 
+@pytest.mark.long
 def test_a_camera_that_sways_wildly_is_told_to_stand_still() -> None:
     done = trial(ROW["sway ±1.5 mm"], MAT, np.random.default_rng(5))
     assert math.isinf(done.settled_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from lab.reading.sensors import ROWS
 from lab.reading.touches import Touch, line_of, touch
@@ -12,6 +13,7 @@ from lab.reading.touches import Touch, line_of, touch
 SWAY = next(row for row in ROWS if row.name == "sway ±0.2 mm")
 
 
+@pytest.mark.long
 def test_before_a_swaying_camera_a_coin_turned_over_is_noticed_and_a_table_left_alone_stays_settled() -> None:
     done = touch(SWAY, "turned over", np.random.default_rng(4))
     assert done.noticed_s < 3

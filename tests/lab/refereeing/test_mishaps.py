@@ -23,6 +23,7 @@ def lawful_acts(game: Any, turn: Sequence[State]) -> Iterator[Blunder]:
             yield str(action), game.layout(after), {"none"}
 
 
+@pytest.mark.long
 def test_a_mistake_that_leaves_the_table_of_a_lawful_turn_is_no_wrong_ruling(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stack that was split after it had been laid is what one laid otherwise would be; the referee took it so."""
     monkeypatch.setattr(mishaps, "visible_blunders", lawful_acts)

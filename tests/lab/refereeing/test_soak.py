@@ -32,15 +32,17 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 
 
-def long(*values: Any) -> Any:
-    """A case for `make long`: its like is in tests/journeys/test_pictures.py, or stands beside it."""
-    return pytest.param(*values, marks=pytest.mark.long)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["steal", long("exact"), "goes-around", long("coin-wars")])
-def test_a_game_through_pictures_ends_rightly(name: str) -> None:
-    one = soak.play(name, 4711, "good", None, SHORT.get(name))
+@pytest.mark.parametrize(
+    ("name", "light"),
+    [
+        *((name, soak.TOLD) for name in SHORT),
+        pytest.param("coin-wars", soak.TOLD, marks=pytest.mark.long),
+        *(pytest.param(name, "good", marks=pytest.mark.long) for name in (*SHORT, "coin-wars")),
+    ],
+)
+def test_a_game_ends_rightly(name: str, light: str) -> None:
+    """With no light the referee is told which coins lie on the table."""
+    one = soak.play(name, 4711, light, None, SHORT.get(name))
     assert one.stuck is None
     assert one.wrong == []
     assert one.over
@@ -53,12 +55,22 @@ def test_in_worse_light_no_ruling_is_wrong(light: str) -> None:
     assert one.wrong == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "way"), [long("coin-wars", "thrown-away"), ("exact", "thrown-away"), ("exact", "killed")]
+    ("name", "light", "way"),
+    [
+        ("exact", soak.TOLD, "thrown-away"),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (
+                ("coin-wars", "good", "thrown-away"),
+                ("exact", "good", "thrown-away"),
+                ("exact", "good", "killed"),
+            )
+        ),
+    ],
 )
-def test_a_game_ends_rightly_although_the_program_dies_again_and_again(name: str, way: Way) -> None:
-    one = soak.play(name, 4713, "good", way, SHORT.get(name))
+def test_a_game_ends_rightly_although_the_program_dies_again_and_again(name: str, light: str, way: Way) -> None:
+    one = soak.play(name, 4713, light, way, SHORT.get(name))
     assert one.stuck is None
     assert one.wrong == []
     assert one.over
@@ -86,7 +98,7 @@ def pockets(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     return Pockets("owner", sides)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("pockets", [8], indirect=True)
 def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pockets: Pockets) -> None:
     one = soak.play("steal", 4711, "good", None, {"goal": 10}, pockets.purse(4711))
@@ -102,13 +114,10 @@ def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pocket
     assert f"_{one.owner}_" in coin.picture
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("pockets", "seed"),
-    [
-        *[long(5, 4711), long(5, 4712), (5, 4716), long(5, 4717)],
-        *[long(8, 4711), long(8, 4712), (8, 4713), long(8, 4717)],
-    ],
+    [*[(5, 4711), (5, 4712), (5, 4716), (5, 4717)], *[(8, 4711), (8, 4712), (8, 4713), (8, 4717)]],
     indirect=["pockets"],
 )
 def test_pennies_worn_smooth_are_asked_about_and_do_not_decide_a_toss(pockets: Pockets, seed: int) -> None:

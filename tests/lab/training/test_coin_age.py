@@ -30,7 +30,7 @@ def test_every_game_is_played_to_its_end_and_told_to_both_sides() -> None:
     assert np.array_equal(np.sign(between.lead), np.sign(between.share - 0.5)) or (between.lead == 0).any()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_little_training_plays_nearly_as_well_as_the_plain_estimate() -> None:
     weights, entropy = fitted([material(None, 600, 1)], 1)
     assert entropy < 0.65, "a guess has 0.69"

@@ -72,7 +72,7 @@ def test_with_a_known_scale_only_fitting_sizes_are_found() -> None:
 @pytest.mark.parametrize("towards_deg", [20, 250])
 def test_under_a_near_and_leaning_camera_every_coin_is_found_once(towards_deg: float) -> None:
     table = mat.load("two-row")
-    view = View.over(table, size_px=(1092, 816), distance_mm=330, tilt_deg=25, towards_deg=towards_deg, k1=-0.15)
+    view = View.over(table, distance_mm=330, tilt_deg=25, towards_deg=towards_deg, k1=-0.15)
     spots = [(x, y) for y in (50.0, 248.0) for x in (75.0, 165.0, 255.0, 345.0)]
     coins = [VirtualCoin(kind, Face.HEADS, *at) for kind, at in zip((*Denomination, *Denomination), spots, strict=True)]
     image = Renderer(table, view).picture(Scene(tuple(coins)))

@@ -295,19 +295,20 @@ def test_no_circles_hold_no_stacks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("light", "tilt_deg"),
+    ("light", "tilt_deg", "every"),
     [
-        ("dim", 6.0),
-        *(pytest.param(*case, marks=pytest.mark.long) for case in (("plain", 0.0), ("plain", 6.0), ("dim", 0.0))),
+        ("dim", 6.0, 2),
+        *(pytest.param(light, tilt, 1, marks=pytest.mark.long) for light in ("plain", "dim") for tilt in (0.0, 6.0)),
     ],
 )
-def test_a_map_full_of_stacks_is_read(light: str, tilt_deg: float) -> None:
-    """Ten stacks of two to four: each is read as one coin, most as the one on top, and none surely as another."""
+def test_a_map_full_of_stacks_is_read(light: str, tilt_deg: float, every: int) -> None:
+    """Stacks of two to four: each is read as one coin, most as the one on top, and none surely as another."""
     mat = mats.load("coin-age:forest")
     chance = np.random.default_rng(5)
     coins: list[VirtualCoin] = []
     truth = {}
-    for zone in (zone for zone in mat.zones if isinstance(zone.area, Circle)):
+    for zone in [zone for zone in mat.zones if isinstance(zone.area, Circle)][::every]:
+        assert isinstance(zone.area, Circle)
         kinds = sorted(chance.choice(4, int(chance.integers(2, 5)), replace=False), reverse=True)
         x, y = zone.area.center_mm
         for k in kinds:

@@ -28,7 +28,7 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 
 MAT = mats.load("two-row")
-VIEW = View.over(MAT, size_px=(1092, 816))
+VIEW = View.over(MAT, size_px=(1456, 1088))
 COINS = tuple(
     VirtualCoin(kind, face, 70 + 80 * k, 45 + 205 * row, 40 * k)
     for row, face in enumerate(Face)
@@ -153,7 +153,7 @@ def test_a_lamp_that_dims_changes_nothing() -> None:
     assert dimmer.searched(COINS, bright.searched(COINS), bright.plane).parts == 1
 
 
-@pytest.mark.parametrize("brightness", [0.02, 0.05])
+@pytest.mark.parametrize("brightness", [0.05, pytest.param(0.02, marks=pytest.mark.long)])
 def test_what_the_dark_hid_is_found_when_the_lamp_is_on_again(brightness: float) -> None:
     bright, dark = Table(Light()), Table(Light(), lit=Light(brightness=brightness))
     in_the_dark = dark.searched(COINS, bright.searched(COINS), bright.plane)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -17,7 +17,7 @@ from tablecoin.publishing.desk import Desk
 from tablecoin.referee.events import TakenBack
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Published, Reopened, Resulted
-from tests.mosquitto import free_port, wait_until
+from tests.mosquitto import free_port, ring, wait_until
 from tests.publishing.played import play
 from tests.web.club.conftest import Club
 from tests.web.quiet import QuietTable
@@ -37,7 +37,23 @@ def table(live: QuietTable) -> Iterator[str]:
         live.news()
 
 
+def follow(table: Followed, wanted: Callable[[], object]) -> None:
+    """Follow a table until it is as wanted. Some things are asked of it only every tenth step."""
+    for _ in range(21):
+        table.step()
+        if wanted():
+            return
+    raise AssertionError("it did not come about")
+
+
 def test_a_table_of_this_machine_is_shown(club: Club, table: str) -> None:
+    keep = club.ledger.hall.changed
+
+    def changed() -> None:
+        keep()
+        ring()
+
+    club.ledger.hall.changed = changed
     tables = LocalTables(club.ledger, [Place.of(table)], step_s=0.05)
     tables.start()
     wait_until(lambda: any(each.up and each.game for each in club.ledger.hall.now().tables))
@@ -52,10 +68,7 @@ def test_a_table_of_this_machine_is_shown(club: Club, table: str) -> None:
 
 def test_a_table_that_does_not_answer_is_named(club: Club) -> None:
     url = f"http://127.0.0.1:{free_port()}"
-    tables = LocalTables(club.ledger, [Place.of(url)], step_s=0.05)
-    tables.start()
-    wait_until(lambda: club.ledger.hall.now().notices)
-    tables.stop()
+    follow(Followed(club.ledger, Place.of(url)), lambda: club.ledger.hall.now().notices)
     (notice,) = club.ledger.hall.now().notices
     assert notice.code == "club.local.away"
     assert url in notice.texts["en"]
@@ -83,21 +96,19 @@ def test_a_round_is_played_at_a_table_without_a_broker(club: Club, tmp_path: Pat
     with Server(create_app(live, desk=desk, brought=desk), live, "127.0.0.1", 0) as server:
         place = Place("k7", "Kitchen", f"http://127.0.0.1:{server.port}")
         number = tournaments.found(Plan("Friday", "swiss", "steal", ("k7",), 1), ("Ann", "Bob"))
-        tables = LocalTables(club.ledger, [place], step_s=0.05)
-        tables.start()
+        table = Followed(club.ledger, place)
         tournaments.pair(number)
         tournaments.do(number, Published())
-        wait_until(lambda: desk.assigned)
+        follow(table, lambda: desk.assigned)
         assert desk.assigned
         task = desk.assigned
-        wait_until(lambda: [table.reply for table in hall.now().tables if table.reply])
+        follow(table, lambda: [table.reply for table in hall.now().tables if table.reply])
         *_, match = play(journal, names=task.names, goal=15)
-        wait_until(lambda: not tournaments.get(number).open_matches)
-        wait_until(lambda: club.ledger.ratings())
+        follow(table, lambda: not tournaments.get(number).open_matches)
+        follow(table, lambda: club.ledger.ratings())
         journal.append([TakenBack(999, "phone")])
-        wait_until(lambda: tournaments.get(number).open_matches)
+        follow(table, lambda: tournaments.get(number).open_matches)
         assert club.ledger.ratings() == ()
-        tables.stop()
         live.stopping.set()
         live.news()
     outcome = match.game.outcome(match.state)
@@ -114,10 +125,7 @@ def test_a_table_that_lets_no_club_act_is_named_with_its_reason(club: Club, tabl
     number = club.ledger.tournaments.found(Plan("Friday", "swiss", "steal", ("k7",), 1), ("Ann", "Bob"))
     club.ledger.tournaments.pair(number)
     club.ledger.tournaments.do(number, Published())
-    tables = LocalTables(club.ledger, [Place("k7", "Kitchen", table)], step_s=0.05)
-    tables.start()
-    wait_until(lambda: club.ledger.hall.now().notices)
-    tables.stop()
+    follow(Followed(club.ledger, Place("k7", "Kitchen", table)), lambda: club.ledger.hall.now().notices)
     (notice,) = club.ledger.hall.now().notices
     assert notice.code == "club.local.closed"
     assert notice.texts["en"].startswith("The table Kitchen takes no games from this club")

@@ -12,7 +12,6 @@ from urllib.request import urlopen
 import pytest
 
 from tablecoin.club.virtual import Computers
-from tests.mosquitto import wait_until
 from tests.web.quiet import QuietTable
 from tests.web.test_assigned import Desk, NoClub
 from web.app import create_app
@@ -55,19 +54,16 @@ def test_a_game_that_is_assigned_is_left_to_people(live: QuietTable) -> None:
 @pytest.mark.long
 def test_one_command_shows_a_hall_with_a_game(tmp_path: Path) -> None:
     """On a machine without tables and without a broker."""
-    data, log = tmp_path / "club", tmp_path / "club.log"
+    data = tmp_path / "club"
     command = [sys.executable, "-m", "tablecoin", "club", "--port", "0", "--data", str(data), "--virtual", "1"]
-    with log.open("w") as said:
-        process = subprocess.Popen(command, stderr=said, cwd=tmp_path)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     try:
-        wait_until(lambda: "page is at " in log.read_text(), 120)
-        url = log.read_text().partition("page is at ")[2].split()[0]
-
-        def rules() -> bool:
-            with urlopen(f"{url}api/state", timeout=60) as answer:
-                return any(table["game"] and table["newest"] > 1 for table in json.load(answer)["tables"])
-
-        wait_until(rules, 300)
+        assert process.stderr
+        url = next(line for line in process.stderr if "page is at " in line).partition("page is at ")[2].split()[0]
+        with urlopen(f"{url}api/stream", timeout=60) as stream:  # a snapshot at each change
+            halls = (json.loads(line.removeprefix(b"data: ")) for line in stream if line.startswith(b"data: "))
+            tables = (table for hall in halls for table in hall["tables"])
+            assert any(table["game"] and table["newest"] > 1 for table in tables)
     finally:
         process.terminate()
-        process.wait(60)
+        process.communicate(timeout=60)
