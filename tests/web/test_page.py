@@ -15,7 +15,8 @@ from web.app import create_app
 
 
 @pytest.mark.parametrize("path", ["/", "/score"])
-def test_a_page_and_all_it_loads_come_from_here(client: FlaskClient, path: str) -> None:
+def test_a_page_and_all_it_loads_come_from_here(client: FlaskClient, live: QuietTable, path: str) -> None:
+    live.command({"start": {"game": "steal"}}, None)  # then there is a record to load
     page = client.get(path)
     assert page.status_code == 200
     links = re.findall(r'(?:src|href)="([^"#][^"]*)"', page.text)  # without those to a view of the same page
