@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.error import HTTPError
 
 import cv2
 import numpy as np
@@ -26,7 +24,7 @@ from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.opponents import Level, load
 from tablecoin.storage import mapfiles
-from tests.journeys.served import Served
+from tests.journeys.running import Json, Running
 
 SCREENS = Path(__file__).parent / "screens"
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
@@ -42,8 +40,6 @@ SHOWN = """() => {
   return !live || (document.body.dataset.seq && pictured);
 }"""  # a page that follows the table shows its newest state, and the picture where it has one
 
-Json = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class State:
@@ -58,7 +54,7 @@ class State:
 class Table:
     """A running table with a drawn camera, and what its people do."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: Running) -> None:
         self.served = served
 
     def state(self) -> Json:
@@ -66,11 +62,7 @@ class Table:
 
     def ask(self, method: str, path: str, body: object, seat: str = "") -> Json | None:
         """What is refused changes nothing; None then."""
-        try:
-            told: Json = self.served.send(method, f"{path}?seat={seat}" if seat else path, body)
-        except HTTPError:
-            return None
-        return told
+        return self.served.ask(method, f"{path}?seat={seat}" if seat else path, body)
 
     def begin(self, game: str, options: Json | None = None, tails: str = "person") -> None:
         """Begin a game; where it has two sides, Ann has heads, and tails Bob or the computer."""
@@ -306,7 +298,7 @@ def main() -> None:
         photo, to_px = drawn_card.photo()
         teach(photo, drawn_card.lesson(OWN_CARD, to_px), data / "maps")
         mapfiles.look_also_in(data / "maps")  # so that this process knows the map too
-        served = Served(data, "--camera", "virtual", "--panel", "screen", "--seed", "11")
+        served = Running(data, seed=11)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         try:
             take(Table(served), browser, wanted)

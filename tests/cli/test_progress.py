@@ -114,7 +114,7 @@ def test_teaching_a_map_names_each_stage(tmp_path: Path, pictures: list[str], mo
 def test_the_bench_names_each_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it measures is tested in tests/checks/test_bench.py."""
 
-    def bench(seconds: float, begin: Begin, *_: object) -> Bench:
+    def bench(running: object, seconds: float, begin: Begin) -> Bench:
         for name in names(BENCH_STAGES):
             begin(name)
         return Bench((1280, 960), (), None, 12.5, {}, {}, {}, Spread.of([0.1]))

@@ -32,7 +32,8 @@ def unit(file: Path) -> configparser.ConfigParser:
 
 
 def facts(folder: Path = FOLDER) -> Iterator[Fact]:
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    files = {path.relative_to(folder).as_posix(): path for path in found}
     text = {name: path.read_text("utf-8") for name, path in files.items()}
     service, kiosk = (unit(files[f"tablecoin{name}.service"])["Service"] for name in ("", "-kiosk"))
 
