@@ -50,6 +50,16 @@ def test_it_is_built_and_used_without_threads_or_sockets(settings: Settings) -> 
     appliance.service.close()
 
 
+def test_a_press_during_the_start_waits_until_the_game_is_taken_up(settings: Settings) -> None:
+    appliance = Appliance(settings, seed=1)
+    appliance.live.press("heads.done")
+    with pytest.raises(RuntimeError):
+        appliance.live.snapshot()
+    appliance.live.restore()
+    assert appliance.live.snapshot().prompt.kind == "flip"  # DONE began the game that the lobby offers
+    appliance.service.close()
+
+
 def test_language_and_hosts_of_the_settings_are_the_pages(settings: Settings) -> None:
     appliance = Appliance(settings)
     page = appliance.app.test_client().get("/rules", headers={"Host": "coins.example:8000"})

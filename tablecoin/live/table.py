@@ -76,7 +76,7 @@ class LiveTable:
         self.stopping = threading.Event()
         self.virtual = virtual
         self.kept = kept
-        self._started, self._clock = False, clock
+        self._threadless, self._clock = False, clock
         self._inbox = Inbox(self._rule_at_once)
         self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None, clock)
         self._journal, self._archive = journal, Archive(journal, clips)
@@ -98,13 +98,17 @@ class LiveTable:
 
     def start(self) -> None:
         """Take up the newest game of the journal and begin to watch. Raises JournalError."""
-        self._started = True
-        self.restore()
+        self._take_up()
         for thread in self._threads:
             thread.start()
 
     def restore(self) -> None:
-        """Take up the newest game of the journal and show it. Raises JournalError."""
+        """Take up the newest game of the journal, and rule on each call from now on. Raises JournalError."""
+        self._take_up()
+        self._threadless = True
+        self._rule_at_once()
+
+    def _take_up(self) -> None:
         structs.make_known()
         self._referee.restore()
         if self.kept:
@@ -115,7 +119,7 @@ class LiveTable:
         self._eye.look(self.stopping)
 
     def _rule_at_once(self) -> None:
-        if not self._started:
+        if self._threadless:  # else the referee's thread does it, also with what came before it was started
             self._referee.work_off()
 
     def stop(self) -> None:
