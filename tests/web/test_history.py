@@ -14,8 +14,8 @@ from playwright.sync_api import Page, expect
 from tablecoin.journal.analyses import FOLDER, Analysis, Share
 from tablecoin.journal.played import Counted, Ending, PlayedGame
 from tablecoin.referee.events import Player, TimeControl
-from tests.web.stage import Stage
 from tests.web.quiet import QuietTable
+from tests.web.stage import Stage
 from web.app import create_app
 
 NAMES = [{"heads": "Ann", "tails": "Bob"}, {"heads": "Anna"}, {"tails": "小明"}, {}]
