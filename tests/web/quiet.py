@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -19,11 +20,13 @@ from lab.refereeing.told import read
 from tablecoin import mat as mats
 from tablecoin.coins import Coin, Face, Heap
 from tablecoin.journal.journal import Journal
+from tablecoin.journal.played import Counted
 from tablecoin.live.inbox import Answer
 from tablecoin.live.table import LiveTable
 from tablecoin.photos.counting import Score
 from tablecoin.photos.doubts import Candidate, Doubt
 from tablecoin.photos.score import ScoreError
+from tablecoin.referee.events import Started
 from tablecoin.referee.prompt import Close
 from tablecoin.referee.snapshot import Odds
 from tablecoin.rules.coin_age.score import RegionTally
@@ -97,6 +100,12 @@ class QuietTable(LiveTable):
         """Put these parts of the snapshot on the board. `questioned`: the coin that its prompt asks about."""
         shown, match = self._board.newest
         self._board.show(replace(shown, **parts), match, questioned)
+
+    def remembers(self, *games: Counted) -> None:
+        """Write games of the past into the journal: their starts, and what was counted of each."""
+        self.journal.append([Started(0, "steal", {}, {}) for _ in games])
+        last, body = self.journal.last_events(), msgspec.json.encode
+        self.journal.keep_counts({number: (last[number], body(one)) for number, one in enumerate(games, 1)})
 
     def blind(self) -> None:
         """No picture has come yet."""

@@ -11,11 +11,12 @@ from flask.testing import FlaskClient
 from tablecoin.coins import Coin
 from tablecoin.journal.clip import clip_of
 from tablecoin.journal.evidence import NoEvidence
+from tablecoin.journal.played import Counted
 from tablecoin.journal.tosses import Toss
 from tablecoin.live.archive import Exhibited, Pictures
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.shown.film import Still
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 
 SAID = {"en": "Heads placed a dime.", "zh": "正面放了一角。"}
 KEPT = Exhibited(
@@ -36,12 +37,7 @@ CLIP = clip_of([Still(1.0, b"\xff\xd8 a picture")], 1.0)
 
 
 @pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
-
-
-@pytest.fixture
-def disputed(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def disputed(live: QuietTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that kept the evidence of ruling 7, without a picture of before."""
 
     def only(number: int) -> None:
@@ -104,9 +100,10 @@ def test_the_tosses(client: FlaskClient) -> None:
     [("", ["1", "2", "3"]), ("?tosses=2", ["2", "3"]), ("?tosses=0", []), ("?tosses=9", ["1", "2", "3"])],
 )
 def test_of_many_tosses_only_the_newest_may_be_asked_for(
-    live: FakeLiveTable, client: FlaskClient, query: str, listed: list[str]
+    live: QuietTable, client: FlaskClient, query: str, listed: list[str]
 ) -> None:
-    live.tosses = [Toss(1, "steal", at, "table", (Coin.PENNY_HEADS,), stands=True) for at in ("1", "2", "3")]
+    tosses = (Toss(1, "steal", at, "table", (Coin.PENNY_HEADS,), stands=True) for at in ("1", "2", "3"))
+    live.remembers(Counted(None, tuple(tosses)))
     told = client.get(f"/api/flips{query}").get_json()
     assert [toss["at"] for toss in told["tosses"]] == listed
     assert told["all"]["tosses"] == 3, "all are counted"

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from tablecoin.journal.analyses import Analysis, Share
-from tablecoin.journal.played import Ending, PlayedGame
+from tablecoin.journal.analyses import FOLDER, Analysis, Share
+from tablecoin.journal.played import Counted, Ending, PlayedGame
 from tablecoin.referee.events import Player, TimeControl
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 NAMES = [{"heads": "Ann", "tails": "Bob"}, {"heads": "Anna"}, {"tails": "小明"}, {}]
-
-
-@pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
 
 
 def played(number: int, over: bool = True) -> PlayedGame:
@@ -52,10 +49,15 @@ def played(number: int, over: bool = True) -> PlayedGame:
     )
 
 
+def all_counted() -> list[Counted]:
+    """45 games; the last is still going on."""
+    return [Counted(played(number, over=number < 45), ()) for number in range(1, 46)]
+
+
 @pytest.fixture
-def evening(live: FakeLiveTable) -> FakeLiveTable:
-    """A table at which 45 games were played; the last is still going on."""
-    live.played = [played(number, over=number < 45) for number in range(1, 46)]
+def evening(live: QuietTable) -> QuietTable:
+    """A table at which these games were played."""
+    live.remembers(*all_counted())
     return live
 
 
@@ -67,7 +69,7 @@ def numbers(answer: Any) -> list[int]:
     return [game["number"] for game in answer["games"]]
 
 
-def test_the_newest_games_come_first_and_the_next_page_follows(evening: FakeLiveTable, client: FlaskClient) -> None:
+def test_the_newest_games_come_first_and_the_next_page_follows(evening: QuietTable, client: FlaskClient) -> None:
     first = asked(client)
     assert numbers(first) == list(range(45, 25, -1))
     assert (first["before"], first["playing"], first["uncounted"]) == (26, 45, 0)
@@ -77,7 +79,7 @@ def test_the_newest_games_come_first_and_the_next_page_follows(evening: FakeLive
     assert (numbers(last), last["before"]) == ([5, 4, 3, 2, 1], None)
 
 
-def test_a_game_of_the_list_tells_who_played_what_and_how_it_ended(evening: FakeLiveTable, client: FlaskClient) -> None:
+def test_a_game_of_the_list_tells_who_played_what_and_how_it_ended(evening: QuietTable, client: FlaskClient) -> None:
     (game,) = asked(client, "?before=2")["games"]
     assert (game["game"], game["options"], game["level"]) == ("steal", {"goal": 100}, "strong")
     assert (game["seats"], game["names"]) == ({"heads": "person", "tails": "computer"}, {"heads": "Anna"})
@@ -101,7 +103,7 @@ def test_a_game_of_the_list_tells_who_played_what_and_how_it_ended(evening: Fake
     ],
 )
 def test_games_are_searched_by_player_and_game(
-    evening: FakeLiveTable, client: FlaskClient, what: str, query: str, found: list[int]
+    evening: QuietTable, client: FlaskClient, what: str, query: str, found: list[int]
 ) -> None:
     assert numbers(asked(client, f"?{query}")) == found, what
 
@@ -121,8 +123,10 @@ def test_an_empty_table_has_an_empty_list(client: FlaskClient) -> None:
     assert client.get("/api/history/players").get_json() == {"players": []}
 
 
-def test_each_person_has_a_record(evening: FakeLiveTable, client: FlaskClient) -> None:
-    evening.analyses = {44: Analysis("exact", {"heads": Share(0.3, 0.05), "tails": Share(-0.3, 0.25)})}
+def test_each_person_has_a_record(evening: QuietTable, client: FlaskClient, tmp_path: Path) -> None:
+    analysis = Analysis("exact", {"heads": Share(0.3, 0.05), "tails": Share(-0.3, 0.25)})
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "44.json").write_bytes(msgspec.json.encode(analysis))
     people = client.get("/api/history/players").get_json()["players"]
     assert [one["name"] for one in people] == ["Anna", "Ann", "Bob", "小明"]
     anna, ann, bob, _ = people
@@ -132,10 +136,13 @@ def test_each_person_has_a_record(evening: FakeLiveTable, client: FlaskClient) -
 
 
 @pytest.mark.browser
-def test_the_page_searches_and_goes_back_in_time(evening: FakeLiveTable, page: Page) -> None:
+def test_the_page_searches_and_goes_back_in_time(live: QuietTable, stage: Stage) -> None:
+    games = all_counted()
+    games[43] = Counted(replace(played(44), names={"heads": "<b>Ann</b>", "tails": "Bob"}), ())
+    live.remembers(*games)
+    stage.shows(create_app(live), live)
+    page = stage.open("/history")
     see = page.get_by_test_id
-    evening.played[43] = replace(played(44), names={"heads": "<b>Ann</b>", "tails": "Bob"})
-    page.goto(f"{page.url}history")
     see("game-45").get_by_text("being played now").wait_for()
     expect(see("game-44")).to_contain_text("Heads · <b>Ann</b>")  # as text
     see("more").click()
@@ -155,7 +162,7 @@ window.setTimeout = (act, ms, ...rest) => later(act, Math.min(ms ?? 0, 50), ...r
 
 
 @pytest.mark.browser
-def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, stage: Stage) -> None:
+def test_a_search_that_got_no_answer_is_asked_again(evening: QuietTable, stage: Stage) -> None:
     stage.shows(create_app(evening), evening)
     page = stage.open("/history", script=SOON)
     see = page.get_by_test_id
@@ -168,7 +175,7 @@ def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, stag
 
 
 @pytest.mark.browser
-def test_names_are_typed_once_and_offered_again(evening: FakeLiveTable, page: Page) -> None:
+def test_names_are_typed_once_and_offered_again(evening: QuietTable, page: Page) -> None:
     see = page.get_by_test_id
     page.goto(f"{page.url}#start")
     page.locator('datalist#known-names option[value="Anna"]').wait_for(state="attached")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tablecoin.referee.snapshot import Odds
+from tablecoin.referee.snapshot import Choice, Odds, Prompt
 from tablecoin.vision.frame import Image
 from tests.web.browsing import box_of
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -22,12 +22,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
-
-
-@pytest.fixture
-def overlay(live: FakeLiveTable, stage: Stage) -> Callable[[str], Page]:
+def overlay(live: QuietTable, stage: Stage) -> Callable[[str], Page]:
     """`overlay("?scale=2")` opens the page on a game of Steal in which Tails is to act, and waits until it shows it."""
     live.command({"start": {"game": "steal", "options": {"starter": "tails"}}}, None)
     stage.shows(create_app(live), live)
@@ -58,7 +53,7 @@ def over(page: Page, rgb: tuple[int, int, int]) -> Image:
 
 
 def test_letters_are_readable_over_a_bright_and_a_dark_picture(
-    live: FakeLiveTable, overlay: Callable[[str], Page]
+    live: QuietTable, overlay: Callable[[str], Page]
 ) -> None:
     """The contrast of WCAG 2.2 (1.4.3) between the card's ground and its brightest letters is at least 7 to 1."""
     page = overlay("?show=ruling&scale=2")
@@ -89,14 +84,14 @@ SHOWN = {  # query -> the cards, from the top
 }
 
 
-def test_the_query_says_what_is_shown_and_in_which_order(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+def test_the_query_says_what_is_shown_and_in_which_order(live: QuietTable, overlay: Callable[[str], Page]) -> None:
     live.command({"act": TOSS}, None)
     for query, names in SHOWN.items():
         cards = overlay(query).locator("section").all()
         assert [card.get_attribute("data-testid") for card in cards] == names, query
 
 
-def test_size_side_and_language_come_from_the_query(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+def test_size_side_and_language_come_from_the_query(live: QuietTable, overlay: Callable[[str], Page]) -> None:
     small = box_of(overlay("").get_by_test_id("turn"))
     page = overlay("?scale=1.5&side=right&lang=zh")
     large = box_of(page.get_by_test_id("turn"))
@@ -107,16 +102,42 @@ def test_size_side_and_language_come_from_the_query(live: FakeLiveTable, overlay
         assert box_of(overlay(wrong).get_by_test_id("turn")) == small, wrong
 
 
-def test_it_has_no_controls_and_no_link(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
-    live.question = ["I placed a penny", "Nothing"]
-    live.publish()
+def test_it_has_no_controls_and_no_link(live: QuietTable, overlay: Callable[[str], Page]) -> None:
+    choices = [Choice(text, {"en": text, "zh": text}, None, None, False) for text in ("I placed a penny", "Nothing")]
+    live.shows(prompt=Prompt("tails", "question", "What did you just do?", {}, tuple(choices)))
     assert overlay("").locator("button, input, select, a, [tabindex]").count() == 0
 
 
-def test_the_chances_appear_when_the_snapshot_has_them(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+def test_the_chances_appear_when_the_snapshot_has_them(live: QuietTable, overlay: Callable[[str], Page]) -> None:
     page = overlay("?show=chances")
     assert page.locator("section").count() == 0
-    live.odds = Odds(1, {"heads": 0.375, "tails": 0.625}, 0.0, ())
-    live.publish()
+    live.shows(odds=Odds(1, {"heads": 0.375, "tails": 0.625}, 0.0, ()))
     page.get_by_test_id("chances").filter(has_text="63 %").wait_for()
     assert page.get_by_test_id("chances").locator("progress").first.get_attribute("value") == "0.375"
+
+
+STREAM_FAILS = """(() => {
+  const Stream = EventSource, every = setInterval, now = performance.now.bind(performance);
+  window.EventSource = class {
+    static CLOSED = 2;
+    readyState = 2;
+    constructor(address) {
+      if (window.mended) return new Stream(address);
+    }
+    close() {}
+  };
+  window.setInterval = (act, ms) => every(act, ms / 20);
+  performance.now = () => 20 * now();
+})()"""  # and time runs faster: the page waits 2 s else
+
+
+def test_while_the_stream_fails_the_page_asks_for_the_state(live: QuietTable, stage: Stage) -> None:
+    live.command({"start": {"game": "steal", "options": {"starter": "tails"}}}, None)
+    stage.shows(create_app(live), live)
+    page = stage.open("/overlay?show=turn", script=STREAM_FAILS)
+    turn = page.get_by_test_id("turn")
+    expect(turn).to_have_text("Toss the coins")
+    live.command({"act": TOSS}, None)
+    expect(turn).to_have_text("Tails’ turn")
+    with page.expect_request("**/api/stream*"):  # it is opened again and again
+        page.evaluate("window.mended = true")

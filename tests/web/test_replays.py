@@ -17,19 +17,14 @@ from tablecoin.rules.rulebook import Message
 from tests.replay.games import made_up_analysis, random_record
 from tests.replay.test_picture import AXES
 from tests.web.browsing import box_of, module
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.analyses import Analyses, Failed
 from web.app import create_app
 from web.worker import Worker
 
 ENDED = EndedGame(7, random_record("steal"), ())
 PARTS = ("", "/record", "/game.html", "/picture.png", "/analysis")
-
-
-@pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
 
 
 class Analyst:
@@ -54,13 +49,23 @@ def analyst() -> Analyst:
 
 
 @pytest.fixture
-def worker(live: FakeLiveTable) -> Worker:
+def ended(live: QuietTable, monkeypatch: pytest.MonkeyPatch) -> dict[int, EndedGame]:
+    """Games that are over, by their numbers; any other is looked for in the journal."""
+    games = {7: ENDED}
+    journal = live.ended_game
+    monkeypatch.setattr(live, "ended_game", lambda number: games.get(number) or journal(number))
+    return games
+
+
+@pytest.fixture
+def worker(live: QuietTable) -> Worker:
     return Worker(live.stopping.is_set)
 
 
 @pytest.fixture
-def client(live: FakeLiveTable, analyst: Analyst, worker: Worker, tmp_path: Path) -> FlaskClient:
-    live.ended[7] = ENDED
+def client(
+    live: QuietTable, ended: dict[int, EndedGame], analyst: Analyst, worker: Worker, tmp_path: Path
+) -> FlaskClient:
     analyses = Analyses(tmp_path / "analyses", worker, analyst)
     return create_app(live, analyses=analyses).test_client()
 
@@ -92,9 +97,9 @@ def test_what_is_downloaded_has_a_name(client: FlaskClient, part: str, kind: str
 
 
 @pytest.mark.browser
-def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_path: Path, stage: Stage) -> None:
+@pytest.mark.usefixtures("ended")
+def test_a_step_shows_what_it_moved(live: QuietTable, analyst: Analyst, tmp_path: Path, stage: Stage) -> None:
     """As on the live table: an arrow for a coin that went from row to row, a ring for one that came from the bank."""
-    live.ended[7] = ENDED
     analyst.go.set()
     analyses = Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst)
     stage.shows(create_app(live, analyses=analyses), live)
@@ -111,10 +116,12 @@ def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_p
 
 
 @pytest.mark.browser
-def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveTable, stage: Stage) -> None:
+def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(
+    live: QuietTable, ended: dict[int, EndedGame], stage: Stage
+) -> None:
     """On a phone, where nine names have no room side by side."""
     record = random_record("goes-around")
-    live.ended[7] = EndedGame(7, record, ())
+    ended[7] = EndedGame(7, record, ())
     seats = [str(seat) for seat in range(1, 10)]
     chance = dict.fromkeys(seats, 0.0) | {"7": 0.9, "4": 0.1}
     share = {"luck": 0.0, "lost": 0.0, "decisions": 1, "worst": []}
@@ -135,7 +142,7 @@ def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveT
 
 
 @pytest.mark.browser
-def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: FakeLiveTable, stage: Stage) -> None:
+def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: QuietTable, stage: Stage) -> None:
     stage.shows(create_app(live), live)
     page = stage.open("/history/8", calls_may_fail=True)
     page.get_by_role("heading", name="there is no game 8 in the journal").wait_for()
@@ -150,7 +157,7 @@ def test_the_page_s_graph_has_the_lines_of_the_picture(page: Page) -> None:
 
 
 def test_an_analysis_is_worked_out_once_and_kept(
-    client: FlaskClient, analyst: Analyst, live: FakeLiveTable, worker: Worker, tmp_path: Path
+    client: FlaskClient, analyst: Analyst, live: QuietTable, worker: Worker, tmp_path: Path
 ) -> None:
     assert client.get("/api/history/7/analysis").json == {"running": True, "report": None, "problem": None}
     assert client.get("/api/history/7/analysis").json["running"]  # type: ignore[index]
@@ -218,7 +225,7 @@ def test_an_analysis_that_fails_is_told_and_not_tried_again(
     ],
 )  # fmt: skip
 def test_what_is_not_to_be_had_is_one_sentence(
-    client: FlaskClient, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch, number: str, status: int,
+    client: FlaskClient, live: QuietTable, monkeypatch: pytest.MonkeyPatch, number: str, status: int,
     said: str | None,
 ) -> None:  # fmt: skip
     found = live.ended_game
@@ -244,15 +251,15 @@ def test_the_picture_s_language_is_checked(client: FlaskClient) -> None:
     assert client.get("/api/history/7/picture.png?lang=zh").data != client.get("/api/history/7/picture.png").data
 
 
-def test_where_games_are_not_analysed_the_rest_works(live: FakeLiveTable) -> None:
-    live.ended[7] = ENDED
+@pytest.mark.usefixtures("ended")
+def test_where_games_are_not_analysed_the_rest_works(live: QuietTable) -> None:
     client = create_app(live).test_client()
     assert client.get("/api/history/7/analysis").status_code == 404
     assert client.get("/api/history/7/game.html").status_code == 200
 
 
-def test_a_map_that_is_not_here_is_named(client: FlaskClient, live: FakeLiveTable) -> None:
-    live.ended[7] = EndedGame(7, Record("coin-age", {"map": "atlantis"}, ()), ())
+def test_a_map_that_is_not_here_is_named(client: FlaskClient, ended: dict[int, EndedGame]) -> None:
+    ended[7] = EndedGame(7, Record("coin-age", {"map": "atlantis"}, ()), ())
     answer = client.get("/api/history/7")
     assert answer.status_code == 404
     assert "atlantis" in answer.json["error"]  # type: ignore[index]
