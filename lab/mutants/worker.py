@@ -21,7 +21,7 @@ import pytest
 
 from lab.mutants.sample import Result, Task
 
-CPU_S = 30.0  # of one mutant's tests
+CPU_S = 60.0  # of one mutant's tests
 _WALL_S = 240.0  # after which a run counts as hanging
 _TEST_S = 60  # wall time of one test, after which it has failed: a mutant may loop for ever
 _FIRST = 25  # tests that run before the files of all others are even loaded
@@ -55,7 +55,7 @@ class _Chosen:
 
     def __init__(self, tests: Sequence[str], cpu_s: float) -> None:
         self._order, self._cpu_s = {test: k for k, test in enumerate(tests)}, cpu_s
-        self.failed, self.tests = "", 0
+        self.failed, self.tests, self.stopped = "", 0, False
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -75,7 +75,7 @@ class _Chosen:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         if cpu_now_s() > self._cpu_s:
-            item.session.shouldstop = "the time is used up"
+            item.session.shouldstop, self.stopped = "the time is used up", True
 
 
 def cpu_now_s() -> float:
@@ -97,7 +97,8 @@ def run(tests: Sequence[str], cpu_s: float) -> Run:
         files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
         options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}", *_LOADED]
         code = pytest.main([*options, *files], plugins=[chosen])
-        failed = chosen.failed or ("the run of tests itself" if code in (2, 3, 4) else "")
+        broken = code in (2, 3, 4) and not chosen.stopped  # pytest ends with 2 when it is stopped, too
+        failed = chosen.failed or ("the run of tests itself" if broken else "")
         os.write(writer, msgspec.json.encode(Run(failed, chosen.tests, cpu_now_s() - began_s)) + b"\n")
         os._exit(0)
     os.close(writer)
