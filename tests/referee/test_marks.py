@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -70,6 +71,17 @@ def test_a_coin_that_lay_there_is_put_back_where_it_lay() -> None:
     referee.see(table.hand())
     referee.see(table.look())
     assert gone.place_mm in [mark.to_mm for mark in referee.snapshot().table.marks]
+
+
+def test_places_are_given_to_a_tenth_of_a_millimetre() -> None:
+    referee, table = in_turn()
+    table.coins[-1] = replace(table.coins[-1], place_mm=(200.04, 0.26))
+    referee.see(table.hand())
+    referee.see(table.look())
+    table.coins.pop()
+    referee.see(table.hand())
+    referee.see(table.look())
+    assert [mark.to_mm for mark in referee.snapshot().table.marks] == [(200.0, 0.3)]
 
 
 def test_too_many_coins_in_a_toss_are_marked_and_those_lacking_are_not() -> None:

@@ -29,6 +29,7 @@ def test_a_settled_coin_is_another_one_when_that_reads_likelier(
     assert coin.place_mm
     known = recognised(coin, [Known(coin.place_mm, DIME, None, yields)])
     assert known == coin if not is_that_dime else (known.sure and known.denomination is DIME)
+    assert known.heads_if == coin.heads_if  # no face was settled, so the reading stands
 
 
 @pytest.mark.parametrize(("heads", "is_tails"), [(0.4, True), (0.6, False)])
@@ -37,3 +38,4 @@ def test_so_it_is_with_the_other_face(heads: float, is_tails: bool) -> None:
     assert coin.place_mm
     known = recognised(coin, [Known(coin.place_mm, Denomination.PENNY, Face.TAILS, BY_RULES)])
     assert (known.face is Face.TAILS and known.sure) == is_tails
+    assert known.heads == (0.0 if is_tails else coin.heads)

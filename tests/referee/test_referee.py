@@ -251,6 +251,17 @@ def test_a_correction_does_not_pass_to_another_coin_in_the_same_place(rig: Rig) 
     assert not ruling_of(after).accepted
 
 
+def test_a_correction_ends_when_its_coin_is_taken_away(rig: Rig) -> None:
+    rig.table.put("row.heads", "quarter")
+    wrong = next(c.i for c in rig.see().table.coins if c.denomination == "quarter")
+    rig.referee.command(Correct(wrong, Denomination.PENNY), None)
+    assert ruling_of(rig.state).accepted
+    corrected = rig.table.coins.pop()
+    rig.see()
+    rig.table.coins.append(corrected)  # a quarter in the same place, which nobody has corrected
+    assert [c.denomination for c in rig.see().table.coins].count("quarter") == 1
+
+
 def test_nothing_fits_pauses_and_shows_the_difference(rig: Rig) -> None:
     rig.table.take("row.heads", "penny", "penny").put("row.tails", "quarter", "dime", "dime")
     after = rig.see()
