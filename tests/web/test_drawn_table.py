@@ -13,16 +13,11 @@ from playwright.sync_api import Locator, Page
 from tablecoin.coins import Denomination
 from tablecoin.referee.snapshot import Mark
 from tests.web.browsing import box_of
-from tests.web.stand_in import MAT, PX_PER_MM, FakeLiveTable
+from tests.web.stand_in import MAT, PX_PER_MM, QuietTable
 
 pytestmark = pytest.mark.browser
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
-
-
-@pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
 
 
 def row(zone_top_mm: float, *kinds: str) -> list[dict[str, object]]:
@@ -34,7 +29,7 @@ def row(zone_top_mm: float, *kinds: str) -> list[dict[str, object]]:
 
 
 @pytest.fixture
-def steal(live: FakeLiveTable) -> FakeLiveTable:
+def steal(live: QuietTable) -> QuietTable:
     """A toss was read: three pennies lie right in Heads' row and two in Tails'."""
     live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)
     live.command({"act": TOSS}, None)
@@ -42,7 +37,7 @@ def steal(live: FakeLiveTable) -> FakeLiveTable:
     return live
 
 
-def shown(page: Page, live: FakeLiveTable) -> None:
+def shown(page: Page, live: QuietTable) -> None:
     """Wait until the page shows the newest snapshot."""
     page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
 
@@ -55,7 +50,7 @@ def place_of(mark: Locator) -> tuple[float, float]:
 
 @pytest.mark.parametrize("view", ["drawn", pytest.param("mat", marks=pytest.mark.long)])
 def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
-    page: Page, steal: FakeLiveTable, view: str
+    page: Page, steal: QuietTable, view: str
 ) -> None:
     see = page.get_by_test_id
     see(f"view-{view}").click()
@@ -92,7 +87,7 @@ def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
     page.locator("#mat .mark").first.wait_for(state="detached")
 
 
-def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: FakeLiveTable) -> None:
+def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: QuietTable) -> None:
     shown(page, steal)
     for view in ("drawn", "mat", "camera"):
         page.get_by_test_id(f"view-{view}").click()
@@ -104,7 +99,7 @@ def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: FakeLiveT
         assert copper.mean() > 0.2, view  # the disc covers 0.39 of its picture, letter and value lie on it
 
 
-def test_over_the_cameras_picture_marks_lie_where_the_mat_lies_in_it(page: Page, steal: FakeLiveTable) -> None:
+def test_over_the_cameras_picture_marks_lie_where_the_mat_lies_in_it(page: Page, steal: QuietTable) -> None:
     """The camera looks from aside: the far edge of the mat is shorter. A tap still finds the coin under it."""
     far_left, far_right, near_right, near_left = (0.3, 0.2), (0.7, 0.2), (0.9, 0.8), (0.1, 0.8)
     steal.seen_at = far_left, far_right, near_right, near_left

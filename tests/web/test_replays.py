@@ -18,18 +18,13 @@ from tests.replay.games import made_up_analysis, random_record
 from tests.replay.test_picture import AXES
 from tests.web.browsing import box_of, module
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.analyses import Analyses, Failed
 from web.app import create_app
 from web.worker import Worker
 
 ENDED = EndedGame(7, random_record("steal"), ())
 PARTS = ("", "/record", "/game.html", "/picture.png", "/analysis")
-
-
-@pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
 
 
 class Analyst:
@@ -54,12 +49,12 @@ def analyst() -> Analyst:
 
 
 @pytest.fixture
-def worker(live: FakeLiveTable) -> Worker:
+def worker(live: QuietTable) -> Worker:
     return Worker(live.stopping.is_set)
 
 
 @pytest.fixture
-def client(live: FakeLiveTable, analyst: Analyst, worker: Worker, tmp_path: Path) -> FlaskClient:
+def client(live: QuietTable, analyst: Analyst, worker: Worker, tmp_path: Path) -> FlaskClient:
     live.ended[7] = ENDED
     analyses = Analyses(tmp_path / "analyses", worker, analyst)
     return create_app(live, analyses=analyses).test_client()
@@ -92,7 +87,7 @@ def test_what_is_downloaded_has_a_name(client: FlaskClient, part: str, kind: str
 
 
 @pytest.mark.browser
-def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_path: Path, stage: Stage) -> None:
+def test_a_step_shows_what_it_moved(live: QuietTable, analyst: Analyst, tmp_path: Path, stage: Stage) -> None:
     """As on the live table: an arrow for a coin that went from row to row, a ring for one that came from the bank."""
     live.ended[7] = ENDED
     analyst.go.set()
@@ -111,7 +106,7 @@ def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_p
 
 
 @pytest.mark.browser
-def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveTable, stage: Stage) -> None:
+def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: QuietTable, stage: Stage) -> None:
     """On a phone, where nine names have no room side by side."""
     record = random_record("goes-around")
     live.ended[7] = EndedGame(7, record, ())
@@ -135,7 +130,7 @@ def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveT
 
 
 @pytest.mark.browser
-def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: FakeLiveTable, stage: Stage) -> None:
+def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: QuietTable, stage: Stage) -> None:
     stage.shows(create_app(live), live)
     page = stage.open("/history/8", calls_may_fail=True)
     page.get_by_role("heading", name="there is no game 8 in the journal").wait_for()
@@ -150,7 +145,7 @@ def test_the_page_s_graph_has_the_lines_of_the_picture(page: Page) -> None:
 
 
 def test_an_analysis_is_worked_out_once_and_kept(
-    client: FlaskClient, analyst: Analyst, live: FakeLiveTable, worker: Worker, tmp_path: Path
+    client: FlaskClient, analyst: Analyst, live: QuietTable, worker: Worker, tmp_path: Path
 ) -> None:
     assert client.get("/api/history/7/analysis").json == {"running": True, "report": None, "problem": None}
     assert client.get("/api/history/7/analysis").json["running"]  # type: ignore[index]
@@ -218,7 +213,7 @@ def test_an_analysis_that_fails_is_told_and_not_tried_again(
     ],
 )  # fmt: skip
 def test_what_is_not_to_be_had_is_one_sentence(
-    client: FlaskClient, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch, number: str, status: int,
+    client: FlaskClient, live: QuietTable, monkeypatch: pytest.MonkeyPatch, number: str, status: int,
     said: str | None,
 ) -> None:  # fmt: skip
     found = live.ended_game
@@ -244,14 +239,14 @@ def test_the_picture_s_language_is_checked(client: FlaskClient) -> None:
     assert client.get("/api/history/7/picture.png?lang=zh").data != client.get("/api/history/7/picture.png").data
 
 
-def test_where_games_are_not_analysed_the_rest_works(live: FakeLiveTable) -> None:
+def test_where_games_are_not_analysed_the_rest_works(live: QuietTable) -> None:
     live.ended[7] = ENDED
     client = create_app(live).test_client()
     assert client.get("/api/history/7/analysis").status_code == 404
     assert client.get("/api/history/7/game.html").status_code == 200
 
 
-def test_a_map_that_is_not_here_is_named(client: FlaskClient, live: FakeLiveTable) -> None:
+def test_a_map_that_is_not_here_is_named(client: FlaskClient, live: QuietTable) -> None:
     live.ended[7] = EndedGame(7, Record("coin-age", {"map": "atlantis"}, ()), ())
     answer = client.get("/api/history/7")
     assert answer.status_code == 404
