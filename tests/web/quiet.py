@@ -94,19 +94,18 @@ class QuietTable(LiveTable):
         _, match = self._board.newest
         return match.game.name if match else None
 
-    def see(self, reading: Reading | None = None, moving: bool = False) -> None:
-        """Have the referee see this, or what lies on the virtual table, at rest."""
-        told = _pictured(reading or read(self.table, self.table.scene.hand))
+    def see(self, reading: Reading | None = None, moving: bool = False, **parts: Any) -> None:
+        """Have the referee see this, or what lies on the virtual table, at rest. `parts`: of the reading, instead."""
+        told = dataclasses.replace(_pictured(reading or read(self.table, self.table.scene.hand)), **parts)
         rests = not (moving or told.hand)
         sighting = Sighting(next(self._sighted), told) if rests else None
         self._inbox.post(Look(moving or told.hand, told.hand, 1.0 if rests else 0.0, told, sighting))
 
     def see_doubtful(self, number: int) -> None:
         """The same, where nobody can tell which side of that coin is up."""
-        told = read(self.table)
-        coins = list(told.coins)
+        coins = list(read(self.table).coins)
         coins[number] = dataclasses.replace(coins[number], heads_if=whichever(0.6), sure=False)
-        self.see(dataclasses.replace(told, coins=tuple(coins)))
+        self.see(coins=tuple(coins))
 
     def play_out(self, seed: int) -> None:
         """Play the game to its end by hand, with legal acts at random."""
@@ -124,7 +123,7 @@ class QuietTable(LiveTable):
         self._board.show(replace(shown, **parts), match, questioned)
 
     def remembers(self, *games: Counted) -> None:
-        """Write games of the past into the journal: their starts, and what was counted of each."""
+        """Write games of the past into the journal: their starts, and what was counted of each, before anybody asks."""
         self.journal.append([Started(0, "steal", {}, {}) for _ in games])
         last, body = self.journal.last_events(), msgspec.json.encode
         self.journal.keep_counts({number: (last[number], body(one)) for number, one in enumerate(games, 1)})
