@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ from tablecoin.vision.coins.remembered_file import RememberedError, unpacked
 from tablecoin.vision.frame import Frame
 from tests.fuzzing import seeds
 from tests.web.fuzz import UNLIMITED
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 from web.bodies import LearnBody, ScoredMap, StepBody, TapsBody, TossBody, read
 from web.words import Refused
@@ -68,8 +68,15 @@ class Door:
     refuses: tuple[type[Exception], ...] = ()
 
 
-def doors(folder: Path) -> list[Door]:
+@contextlib.contextmanager
+def doors(folder: Path) -> Iterator[list[Door]]:
     """Every door. Files are written into `folder`."""
+    live = QuietTable(folder / "table")
+    yield _doors(folder, live)
+    live.stop()
+
+
+def _doors(folder: Path, live: QuietTable) -> list[Door]:
     network, maps_shipped = Identifier(), seeds.shipped_maps()
     coins, known = seeds.own_coins(folder, network), seeds.known_coins(network)
     pictures = list(seeds.pictures())
@@ -91,7 +98,7 @@ def doors(folder: Path) -> list[Door]:
         Door("judge", "request", 0.06, seeds.LINES, _judged),
         Door("a command", "request", 0.06, seeds.COMMANDS, _commanded, (CommandError,)),
         Door("a body", "request", 0.06, seeds.BODIES, _body_read, (Refused, TableError, TeachError)),
-        Door("a call", "request", 0.08, seeds.calls(), _called(folder)),
+        Door("a call", "request", 0.08, seeds.calls(), _called(folder, live)),
         Door("a picture file", "picture", 0.02, pictures, lambda data: decode_picture(data, "it"), (CameraError,)),
         Door("a picture sent", "picture", 0.03, pictures, lambda data: decode_sent(data, "it"), (CameraError,)),
         Door("the command line", "words", 0.02, seeds.WORDS, _commanded_by_words(folder)),
@@ -196,18 +203,18 @@ def _body_read(data: bytes) -> object:
     return found
 
 
-def _called(folder: Path) -> Feed:
-    """A call of the web API, before a table that stands in: its first line is method, path and media type."""
-    app = create_app(FakeLiveTable(), teacher=Teacher(folder), rates=UNLIMITED)
+def _called(folder: Path, live: QuietTable) -> Feed:
+    """A call of the web API of a real table: its first line is method, path and media type."""
+    app = create_app(live, teacher=Teacher(folder), rates=UNLIMITED)
     app.config["PROPAGATE_EXCEPTIONS"] = True
     client = app.test_client()
 
     def call(data: bytes) -> None:
         first, _, sent = data.partition(b"\n")
         method, path, media, *_ = [*first.decode("latin-1").replace("\r", "").split(" "), "", "", ""]
-        waits, stands_in = "after=" in path, path.startswith("/api/virtual")  # `a body` changes a real virtual table
+        waits = "after=" in path
         is_path = path.startswith("/") and not path.startswith("//")  # Flask's client takes the latter for a host
-        if not method.isalpha() or not is_path or waits or stands_in:
+        if not method.isalpha() or not is_path or waits:
             return
         with client.open(path, method=method, data=sent, content_type=media) as answer:
             if answer.status_code >= 500:

@@ -88,8 +88,8 @@ def main() -> int:
     given = asked.parse_args()
     logging.disable()
     well, total, slowest_s = True, 0, 0.0
-    with tempfile.TemporaryDirectory() as name:
-        chosen = [door for door in doors(Path(name)) if given.door is None or given.door in door.name]
+    with tempfile.TemporaryDirectory() as name, doors(Path(name)) as made:
+        chosen = [door for door in made if given.door is None or given.door in door.name]
         for door in chosen:
             fuzzed(door, 20, seed=0)  # so that caches and libraries are loaded
         idle_mb = resident_mb("VmRSS")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import pytest
 
@@ -20,8 +21,9 @@ NAMES = (
 
 
 @pytest.fixture(scope="module")
-def every_door(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Door]:
-    return {door.name: door for door in doors(tmp_path_factory.mktemp("doors"))}
+def every_door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Door]]:
+    with doors(tmp_path_factory.mktemp("doors")) as made:
+        yield {door.name: door for door in made}
 
 
 def test_every_door_is_tried(every_door: dict[str, Door]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import tablecoin
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 from web.server import Server
 
@@ -98,13 +98,15 @@ def test_the_address_is_said_without_asking_there(tmp_path: Path, capsys: pytest
 
 
 @pytest.fixture
-def served() -> Iterator[str]:
-    live = FakeLiveTable()
+def served(tmp_path: Path) -> Iterator[str]:
+    live = QuietTable(tmp_path / "table")
     with Server(create_app(live), live, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.port}"
+    live.stop()
 
 
-def test_a_running_table_answers(served: str) -> None:
+def test_a_running_table_answers(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QuietTable, "frames", 7)  # it has no camera
     assert healthy.asking(f"{served}/healthz")() == {"version": tablecoin.__version__, "frames": 7}
 
 

@@ -7,13 +7,15 @@ import io
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 from playwright.sync_api import Locator, Page
 
 from tablecoin.coins import Denomination
 from tablecoin.referee.snapshot import Mark
+from tablecoin.vision.place.plane import Plane, matrix_of
 from tests.web.browsing import box_of
-from tests.web.stand_in import MAT, PX_PER_MM, QuietTable
+from tests.web.quiet import MAT, PX_PER_MM, QuietTable
 
 pytestmark = pytest.mark.browser
 
@@ -33,8 +35,15 @@ def steal(live: QuietTable) -> QuietTable:
     """A toss was read: three pennies lie right in Heads' row and two in Tails'."""
     live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)
     live.command({"act": TOSS}, None)
-    live.table.put_json({"coins": row(250, *["penny"] * 3) + row(40, *["penny"] * 2)})
+    lay(live, row(250, *["penny"] * 3) + row(40, *["penny"] * 2))
     return live
+
+
+def lay(live: QuietTable, coins: list[dict[str, object]], *marks: Mark) -> None:
+    """Have the table seen with these coins on it, and say that hands have this to do."""
+    live.table.put_json({"coins": coins})
+    live.see()
+    live.shows(table=replace(live.snapshot().table, marks=marks))
 
 
 def shown(page: Page, live: QuietTable) -> None:
@@ -58,11 +67,11 @@ def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
     assert page.locator("#mat .mark").count() == 0
     coins = [*row(250, "penny", "penny"), *row(40, "penny", "penny"), *row(60, "dime", "penny", "quarter")[1:]]
     kinds = Denomination.PENNY, Denomination.QUARTER
-    steal.marks = (
+    marks = (
         Mark("move", 4, kinds[0], None, "row.heads", (150.0, 250.0)),
         Mark("take", 5, kinds[1], None, "row.tails"),
     )
-    steal.table.put_json({"coins": coins})
+    lay(steal, coins, *marks)
     shown(page, steal)
     assert {what: place_of(see(f"mark-{what}")) for what in ("away", "leave", "here")} == {
         "away": (150, 60),
@@ -82,8 +91,7 @@ def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
         for what in ("away", "here")
     }
     assert dashes["away"] == "none" != dashes["here"]
-    steal.marks = ()
-    steal.table.put_json({"coins": row(250, *["penny"] * 3) + row(40, *["penny"] * 2)})
+    lay(steal, row(250, *["penny"] * 3) + row(40, *["penny"] * 2))
     page.locator("#mat .mark").first.wait_for(state="detached")
 
 
@@ -101,19 +109,23 @@ def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: QuietTabl
 
 def test_over_the_cameras_picture_marks_lie_where_the_mat_lies_in_it(page: Page, steal: QuietTable) -> None:
     """The camera looks from aside: the far edge of the mat is shorter. A tap still finds the coin under it."""
-    far_left, far_right, near_right, near_left = (0.3, 0.2), (0.7, 0.2), (0.9, 0.8), (0.1, 0.8)
-    steal.seen_at = far_left, far_right, near_right, near_left
-    steal.marks = (Mark("take", 4, Denomination.PENNY, None, "row.tails"),)
-    steal.publish()
+    width, height = MAT.width_mm, MAT.height_mm
+    mat = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    shares = np.array([(0.3, 0.2), (0.7, 0.2), (0.9, 0.8), (0.1, 0.8)], np.float32)  # from the far left, clockwise
+    in_picture = shares * (width * PX_PER_MM, height * PX_PER_MM)
+    plane = matrix_of(cv2.getPerspectiveTransform(in_picture.astype(np.float32), mat))
+    steal.plane_seen = Plane(MAT, plane, None, (), (), 0.0)
+    steal.film()
+    coins = row(250, *["penny"] * 3) + row(40, *["penny"] * 2)
+    lay(steal, coins, Mark("take", 4, Denomination.PENNY, None, "row.tails"))
     page.get_by_test_id("view-camera").click()
     page.locator('body[data-seen="yes"]').wait_for()
     shown(page, steal)
-    picture = (MAT.width_mm * PX_PER_MM + 180) / (MAT.height_mm * PX_PER_MM + 120)  # width over height: it has a border
+    picture = width / height
     stage = box_of(page.get_by_test_id("stage"))
     wide = min(stage["width"], stage["height"] * picture)
     left, top = stage["x"] + (stage["width"] - wide) / 2, stage["y"] + (stage["height"] - wide / picture) / 2
-    corners = np.array([far_left, far_right, near_right, near_left], np.float32) * (wide, wide / picture) + (left, top)
-    mat = np.array([(0, 0), (MAT.width_mm, 0), (MAT.width_mm, MAT.height_mm), (0, MAT.height_mm)], np.float32)
+    corners = shares * (wide, wide / picture) + (left, top)
     seen = cv2.getPerspectiveTransform(mat, corners.astype(np.float32))
     mark = box_of(page.get_by_test_id("mark-away"))
     (((x, y),),) = cv2.perspectiveTransform(np.array([[(110.0, 40.0)]], np.float32), seen)
@@ -121,7 +133,8 @@ def test_over_the_cameras_picture_marks_lie_where_the_mat_lies_in_it(page: Page,
     page.get_by_test_id("mode-read").click()
     page.mouse.click(float(x), float(y))
     page.get_by_test_id("correct").wait_for()
-    steal.seen_at = None  # the mat is not found any more
-    steal.table.put_json({"coins": row(250, "penny")})
+    steal.plane_seen = None  # the mat is not found any more
+    steal.film()
+    lay(steal, row(250, "penny"))
     page.locator('body[data-seen="no"]').wait_for()
     assert not page.get_by_test_id("mat").is_visible()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tablecoin.referee.snapshot import Choice, Odds, Prompt
 from tablecoin.vision.frame import Image
@@ -114,3 +114,30 @@ def test_the_chances_appear_when_the_snapshot_has_them(live: QuietTable, overlay
     live.shows(odds=Odds(1, {"heads": 0.375, "tails": 0.625}, 0.0, ()))
     page.get_by_test_id("chances").filter(has_text="63 %").wait_for()
     assert page.get_by_test_id("chances").locator("progress").first.get_attribute("value") == "0.375"
+
+
+STREAM_FAILS = """(() => {
+  const Stream = EventSource, every = setInterval, now = performance.now.bind(performance);
+  window.EventSource = class {
+    static CLOSED = 2;
+    readyState = 2;
+    constructor(address) {
+      if (window.mended) return new Stream(address);
+    }
+    close() {}
+  };
+  window.setInterval = (act, ms) => every(act, ms / 20);
+  performance.now = () => 20 * now();
+})()"""  # and time runs faster: the page waits 2 s else
+
+
+def test_while_the_stream_fails_the_page_asks_for_the_state(live: QuietTable, stage: Stage) -> None:
+    live.command({"start": {"game": "steal", "options": {"starter": "tails"}}}, None)
+    stage.shows(create_app(live), live)
+    page = stage.open("/overlay?show=turn", script=STREAM_FAILS)
+    turn = page.get_by_test_id("turn")
+    expect(turn).to_have_text("Toss the coins")
+    live.command({"act": TOSS}, None)
+    expect(turn).to_have_text("Tails’ turn")
+    with page.expect_request("**/api/stream*"):  # it is opened again and again
+        page.evaluate("window.mended = true")

@@ -17,8 +17,8 @@ from tablecoin.rules.rulebook import Message
 from tests.replay.games import made_up_analysis, random_record
 from tests.replay.test_picture import AXES
 from tests.web.browsing import box_of, module
-from tests.web.stage import Stage
 from tests.web.quiet import QuietTable
+from tests.web.stage import Stage
 from web.analyses import Analyses, Failed
 from web.app import create_app
 from web.worker import Worker
@@ -49,13 +49,23 @@ def analyst() -> Analyst:
 
 
 @pytest.fixture
+def ended(live: QuietTable, monkeypatch: pytest.MonkeyPatch) -> dict[int, EndedGame]:
+    """Games that are over, by their numbers; any other is looked for in the journal."""
+    games = {7: ENDED}
+    journal = live.ended_game
+    monkeypatch.setattr(live, "ended_game", lambda number: games.get(number) or journal(number))
+    return games
+
+
+@pytest.fixture
 def worker(live: QuietTable) -> Worker:
     return Worker(live.stopping.is_set)
 
 
 @pytest.fixture
-def client(live: QuietTable, analyst: Analyst, worker: Worker, tmp_path: Path) -> FlaskClient:
-    live.ended[7] = ENDED
+def client(
+    live: QuietTable, ended: dict[int, EndedGame], analyst: Analyst, worker: Worker, tmp_path: Path
+) -> FlaskClient:
     analyses = Analyses(tmp_path / "analyses", worker, analyst)
     return create_app(live, analyses=analyses).test_client()
 
@@ -87,9 +97,9 @@ def test_what_is_downloaded_has_a_name(client: FlaskClient, part: str, kind: str
 
 
 @pytest.mark.browser
+@pytest.mark.usefixtures("ended")
 def test_a_step_shows_what_it_moved(live: QuietTable, analyst: Analyst, tmp_path: Path, stage: Stage) -> None:
     """As on the live table: an arrow for a coin that went from row to row, a ring for one that came from the bank."""
-    live.ended[7] = ENDED
     analyst.go.set()
     analyses = Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst)
     stage.shows(create_app(live, analyses=analyses), live)
@@ -106,10 +116,12 @@ def test_a_step_shows_what_it_moved(live: QuietTable, analyst: Analyst, tmp_path
 
 
 @pytest.mark.browser
-def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: QuietTable, stage: Stage) -> None:
+def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(
+    live: QuietTable, ended: dict[int, EndedGame], stage: Stage
+) -> None:
     """On a phone, where nine names have no room side by side."""
     record = random_record("goes-around")
-    live.ended[7] = EndedGame(7, record, ())
+    ended[7] = EndedGame(7, record, ())
     seats = [str(seat) for seat in range(1, 10)]
     chance = dict.fromkeys(seats, 0.0) | {"7": 0.9, "4": 0.1}
     share = {"luck": 0.0, "lost": 0.0, "decisions": 1, "worst": []}
@@ -239,15 +251,15 @@ def test_the_picture_s_language_is_checked(client: FlaskClient) -> None:
     assert client.get("/api/history/7/picture.png?lang=zh").data != client.get("/api/history/7/picture.png").data
 
 
+@pytest.mark.usefixtures("ended")
 def test_where_games_are_not_analysed_the_rest_works(live: QuietTable) -> None:
-    live.ended[7] = ENDED
     client = create_app(live).test_client()
     assert client.get("/api/history/7/analysis").status_code == 404
     assert client.get("/api/history/7/game.html").status_code == 200
 
 
-def test_a_map_that_is_not_here_is_named(client: FlaskClient, live: QuietTable) -> None:
-    live.ended[7] = EndedGame(7, Record("coin-age", {"map": "atlantis"}, ()), ())
+def test_a_map_that_is_not_here_is_named(client: FlaskClient, ended: dict[int, EndedGame]) -> None:
+    ended[7] = EndedGame(7, Record("coin-age", {"map": "atlantis"}, ()), ())
     answer = client.get("/api/history/7")
     assert answer.status_code == 404
     assert "atlantis" in answer.json["error"]  # type: ignore[index]
