@@ -201,9 +201,9 @@ def laid_out(table: Table) -> None:
 
 
 def over(table: Table) -> None:
-    seats, options = {"heads": "person", "tails": "computer"}, {"goal": 50, "starter": "tails"}
+    seats, options = {"heads": "person", "tails": "computer"}, {"goal": 10, "starter": "tails"}
     table.start(names={"heads": "Ann"}, seats=seats, options=options, level="easy", odds="always")
-    table.live.play_out(seed=2)
+    table.live.play_out(seed=6)
 
 
 def ring(table: Table) -> None:

@@ -16,17 +16,17 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def over(live: QuietTable, stage: Stage) -> Page:
-    """The page at the end of a game of Steal of Ann against an easy computer, played to 50 cents."""
+    """The page at the end of a game of Steal of Ann against an easy computer, played to 10 cents."""
     start = {
         "game": "steal",
-        "options": {"goal": 50, "starter": "tails"},
+        "options": {"goal": 10, "starter": "tails"},
         "seats": {"heads": "person", "tails": "computer"},
         "names": {"heads": "Ann"},
         "level": "easy",
         "odds": "always",
     }
     live.command({"start": start}, None)
-    live.play_out(seed=2)
+    live.play_out(seed=6)
     stage.shows(create_app(live), live)
     page = stage.open("/#table")
     page.get_by_test_id("over-why").wait_for()
@@ -53,7 +53,7 @@ def test_every_other_game_opens_the_form_and_starts_nothing(over: Page, live: Qu
 def test_another_game_keeps_the_people_the_computer_and_the_house_rules(over: Page, live: QuietTable) -> None:
     over.get_by_test_id("next-exact").click()
     expect(over.get_by_test_id("name-heads")).to_have_value("Ann")
-    expect(over.get_by_test_id("rules-said")).to_contain_text("Goal: 50; Who begins a round: Tails;")
+    expect(over.get_by_test_id("rules-said")).to_contain_text("Goal: 10; Who begins a round: Tails;")
     over.get_by_test_id("start").click()
     over.wait_for_function("() => document.body.dataset.page === 'table'")
     assert live.commands == [
@@ -61,7 +61,7 @@ def test_another_game_keeps_the_people_the_computer_and_the_house_rules(over: Pa
             "start",
             {
                 "game": "exact",
-                "options": {"goal": 50, "starter": "tails"},
+                "options": {"goal": 10, "starter": "tails"},
                 "seats": {"heads": "person", "tails": "computer"},
                 "odds": "always",
                 "level": "easy",
