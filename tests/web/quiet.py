@@ -6,10 +6,12 @@ perfect reader would. What is hard to reach is put on the board by `shows`, unti
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -21,6 +23,7 @@ from tablecoin import mat as mats
 from tablecoin.coins import Coin, Face, Heap
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.played import Counted
+from tablecoin.live.eye import Away
 from tablecoin.live.inbox import Answer
 from tablecoin.live.table import LiveTable
 from tablecoin.photos.counting import Score
@@ -31,12 +34,13 @@ from tablecoin.referee.prompt import Close
 from tablecoin.referee.snapshot import Odds
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import Seat
+from tablecoin.rules.random_play import random_action
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.sent import decode_sent
 from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.frame import Frame, Reading, Sighting
+from tablecoin.vision.frame import Frame, Reading, Sighting, whichever
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.settle import Look
 from tablecoin.vision.shown.preview import Preview
@@ -67,9 +71,10 @@ class _NoCamera:
 class QuietTable(LiveTable):
     def __init__(self, folder: Path) -> None:
         """`folder`: for its journal."""
-        self.table = VirtualTable(MAT, seed=1)
+        self.table = VirtualTable(MAT, seed=1, clock=count().__next__)  # no hand stays longer than a look
         self.journal = Journal(folder / "journal.sqlite")
         super().__init__(_NoCamera(), Reader(), self.journal, virtual=self.table)
+        self._referee._forecast._ask = lambda question, replied: None  # no process thinks about the odds
         self.commands: list[tuple[str, object, str | None]] = []
         self.plane_seen: Plane | None = laid(MAT.name)
         self._eye.pictures = Preview(lambda: self.plane_seen)
@@ -89,12 +94,28 @@ class QuietTable(LiveTable):
         _, match = self._board.newest
         return match.game.name if match else None
 
-    def see(self, reading: Reading | None = None, moving: bool = False) -> None:
-        """Have the referee see this, or what lies on the virtual table, at rest."""
-        told = reading or read(self.table, self.table.scene.hand)
+    def see(self, reading: Reading | None = None, moving: bool = False, **parts: Any) -> None:
+        """Have the referee see this, or what lies on the virtual table, at rest. `parts`: of the reading, instead."""
+        told = dataclasses.replace(_pictured(reading or read(self.table, self.table.scene.hand)), **parts)
         rests = not (moving or told.hand)
         sighting = Sighting(next(self._sighted), told) if rests else None
         self._inbox.post(Look(moving or told.hand, told.hand, 1.0 if rests else 0.0, told, sighting))
+
+    def see_doubtful(self, number: int) -> None:
+        """The same, where nobody can tell which side of that coin is up."""
+        coins = list(read(self.table).coins)
+        coins[number] = dataclasses.replace(coins[number], heads_if=whichever(0.6), sure=False)
+        self.see(coins=tuple(coins))
+
+    def play_out(self, seed: int) -> None:
+        """Play the game to its end by hand, with legal acts at random."""
+        self._inbox.post(Away(NO_CAMERA))
+        dice = Random(seed)
+        while (match := self._board.newest[1]) and not match.outcome:
+            act = random_action(match.game, match.state, dice)
+            assert self.command({"act": match.game.write_action(act)}, None) == (True, None)
+        self.commands.clear()
+        self.see()
 
     def shows(self, questioned: Close | None = None, **parts: Any) -> None:
         """Put these parts of the snapshot on the board. `questioned`: the coin that its prompt asks about."""
@@ -102,7 +123,7 @@ class QuietTable(LiveTable):
         self._board.show(replace(shown, **parts), match, questioned)
 
     def remembers(self, *games: Counted) -> None:
-        """Write games of the past into the journal: their starts, and what was counted of each."""
+        """Write games of the past into the journal: their starts, and what was counted of each, before anybody asks."""
         self.journal.append([Started(0, "steal", {}, {}) for _ in games])
         last, body = self.journal.last_events(), msgspec.json.encode
         self.journal.keep_counts({number: (last[number], body(one)) for number, one in enumerate(games, 1)})
@@ -141,6 +162,12 @@ class QuietTable(LiveTable):
         grey = np.full((round(MAT.height_mm * PX_PER_MM), round(MAT.width_mm * PX_PER_MM), 3), 210, np.uint8)
         self._eye.pictures.put(Frame(grey, next(self._filmed), time.monotonic()), stirs)
         self._eye.pictured.ring()
+
+
+def _pictured(reading: Reading) -> Reading:
+    """`reading` in a picture of a grey table, a pixel for each millimetre."""
+    grey = np.full((round(MAT.height_mm), round(MAT.width_mm), 3), 210, np.uint8)
+    return dataclasses.replace(reading, frame=Frame(grey, 0, 0.0))
 
 
 def laid(mat: str) -> Plane:

@@ -10,32 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
-from msgspec.structs import replace
 from playwright.sync_api import FilePayload, Page
 
 from tablecoin.club.ledger import Ledger
 from tablecoin.coins import Coin, Heap
-from tablecoin.journal.ended import EndedGame
+from tablecoin.journal.played import Counted
+from tablecoin.journal.record import read_record
 from tablecoin.journal.tosses import Toss
-from tablecoin.live.archive import Exhibited
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.mqtt.connection import Received
-from tablecoin.referee import commands
-from tablecoin.referee.interlude import Break, Dispute, Interlude, Request
 from tablecoin.referee.snapshot import Odds
-from tablecoin.rules import load
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.remembered_file import FILE, save
 from tests.club.said import heard, result, ruling, summary
-from tests.replay.games import made_up_analysis, random_record
+from tests.replay.games import made_up_analysis
 from tests.web.failing_wizard import FailingWizard
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from tests.web.test_assigned import Desk
-from tests.web.test_evidence import KEPT
 from tests.web.test_health import Findings
-from tests.web.test_history import played
+from tests.web.test_history import all_counted
 from tests.web.test_known import PENNY
 from tests.web.test_owning import Program
 from tests.web.test_page_layout import adventure
@@ -53,33 +48,26 @@ from web.club.shown import ClubShown
 from web.worker import Worker
 
 ADDRESS = "http://192.168.178.240:8000/"  # as phones see the table
-TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
-RECORD = random_record("steal")
-
-
-class LiveTable(FakeLiveTable):
-    """The stand-in table, which also kept the pictures of its rulings."""
-
-    def evidence(self, number: int) -> Exhibited:
-        return replace(KEPT, pictures=replace(KEPT.pictures, after="/frame.jpg"), clip=None)
+ODDS = Odds(0, {"heads": 0.634, "tails": 0.366}, 0.03, ())
 
 
 @dataclass(frozen=True)
 class Table:
     """A table before its page is opened, and a client on its own machine."""
 
-    live: LiveTable
+    live: QuietTable
     client: FlaskClient
 
     def start(self, game: str = "steal", **more: Any) -> None:
         self.live.command({"start": {"game": game, **more}}, None)
 
-    def act(self, action: dict[str, Any], seat: str | None = None) -> None:
-        self.live.command({"act": action}, seat)
-
     def ask(self, path: str, body: object, method: str = "POST") -> None:
         answer = self.client.open(path, method=method, json=body)
         assert answer.status_code == 200, answer.text
+
+
+def analysis_of(record: bytes) -> bytes:
+    return json.dumps(made_up_analysis(read_record(record.decode().splitlines()))).encode()
 
 
 def nothing(_: object) -> None:
@@ -105,12 +93,11 @@ class State:
     @contextmanager
     def shown(self, stage: Stage, folder: Path) -> Iterator[str]:
         """The path of the page, with a table in this state behind it. `folder`: for its data."""
-        live, house = LiveTable(), House()
+        live, house = QuietTable(folder), House()
         if self.opened:
             house.open("rosebud 1941", trusted=False)
         gate = Gate(house, Sessions(), own_names())
         save(Remembered("ours", (PENNY,)), folder / FILE)
-        analysis = json.dumps(made_up_analysis(RECORD)).encode()
         app = create_app(
             live,
             wizard=FailingWizard(),
@@ -118,7 +105,7 @@ class State:
             kept=KeptCoins(folder, "ask", "ours"),
             health=Findings(),
             owner=Program(folder),
-            analyses=Analyses(folder / "analyses", Worker(live.stopping.is_set), lambda record: analysis),
+            analyses=Analyses(folder / "analyses", Worker(live.stopping.is_set), analysis_of),
             desk=Desk() if self.assigns else None,
             gate=gate,
             joining=Joining(gate.sessions, buttons=False),
@@ -127,7 +114,7 @@ class State:
         self.before(Table(live, app.test_client()))
         stage.shows(app, live)
         yield f"/{self.path}"
-        live.stopping.set()
+        live.stop()
 
 
 @dataclass(frozen=True)
@@ -166,45 +153,46 @@ class ClubState:
 # -- what happened before ----------------------------------------------------------------------------------------------
 
 
+def toss(table: Table) -> None:
+    """Five pennies are to be tossed; Ann plays Bob."""
+    people = {"heads": "person", "tails": "person"}
+    table.start(names={"heads": "Ann", "tails": "Bob"}, seats=people, options={"starter": "heads"}, hints="always")
+    table.live.see()
+
+
 def turn(table: Table) -> None:
     """Ann may place a penny; the chances and the hint are shown."""
-    table.start(names={"heads": "Ann", "tails": "Bob"}, seats={"heads": "person", "tails": "person"})
-    table.live.table.toss(Heap(penny=5, dime=1), "tray")
-    table.act(TOSS)
-    table.live.offered = [{"do": "place", "coin": "penny"}, {"do": "done"}]
-    table.live.odds, table.live.hints = Odds(0, {"heads": 0.634, "tails": 0.366}, 0.03, ()), True
-    table.live.publish()
+    toss(table)
+    table.live.toss(Heap(penny=5), "tray")
+    table.live.see()
+    table.live.arrange()
+    table.live.see()
+    table.live.shows(odds=ODDS)
 
 
 def question(table: Table) -> None:
-    table.start()
-    table.live.table.toss(Heap(penny=5, dime=1, quarter=2), "tray")
-    table.live.question, table.live.asked = ["It shows heads", "It shows tails", "Look again"], 1
-    table.live.unsure = {1}
-    table.live.publish()
+    toss(table)
+    table.live.toss(Heap(penny=5), "tray")
+    table.live.see_doubtful(1)
 
 
 def refused(table: Table) -> None:
-    """A turn that ended too early, at a table that is not as it should be."""
-    table.start()
-    table.live.warnings = ["A marker is hidden."]
-    table.act(TOSS)
-    table.live.table.toss(Heap(quarter=1), "row.heads")
-    table.act({"do": "done"}, "heads")
+    """A coin lies where none may be laid, and a marker is hidden."""
+    turn(table)
+    quarter = {"denomination": "quarter", "face": "heads", "x_mm": 300, "y_mm": 248, "angle_deg": 0}
+    table.live.table.put_json({"coins": [*table.live.table.to_json()["coins"], quarter]})
+    table.live.see(warnings=(Message("vision.markers.hidden", {"hidden": 1, "markers": 4}),))
 
 
-def interrupted(by: Interlude) -> Callable[[Table], None]:
+def asks(kind: str, body: object, seat: str | None = None) -> Callable[[Table], None]:
+    """What interrupts play."""
+
     def before(table: Table) -> None:
         turn(table)
-        table.live.interlude = by
-        table.live.publish()
+        table.live.command({kind: body}, seat)
+        table.live.shows(odds=ODDS)
 
     return before
-
-
-WHY = Message("button.undo")
-UNDO = Request(1, "undo", WHY, "heads", commands.Undo(), ("tails",))
-DISPUTED = Dispute(1, WHY, "tails", standing=True)
 
 
 def laid_out(table: Table) -> None:
@@ -213,12 +201,9 @@ def laid_out(table: Table) -> None:
 
 
 def over(table: Table) -> None:
-    people = {"heads": "Ann"}
-    last = replace(played(7), seats={"heads": "person", "tails": "computer"}, names=people, odds="always", best_of=1)
-    table.live.played, table.live.ended[7] = [last], EndedGame(7, RECORD, ())
-    table.live.game, table.live.options = load("steal"), load("steal").read_options({})
-    table.live.state = table.live.game.read_state(RECORD.entries[-1].state)
-    table.live.publish()
+    seats, options = {"heads": "person", "tails": "computer"}, {"goal": 10, "starter": "tails"}
+    table.start(names={"heads": "Ann"}, seats=seats, options=options, level="easy", odds="always")
+    table.live.play_out(seed=6)
 
 
 def ring(table: Table) -> None:
@@ -231,18 +216,19 @@ def heroes(table: Table) -> None:
 
 def card(table: Table) -> None:
     table.start("coin-age", options={"map": "forest"})
-    table.live.table.toss(Heap(penny=3, dime=1), "row.heads")
+    table.live.table.toss(Heap(penny=3, dime=1), "tray")
+    table.live.see()
 
 
 def tossed(table: Table) -> None:
     table.start()
     coins = (Coin.PENNY_HEADS, Coin.DIME_TAILS)
-    table.live.tosses = [Toss(1, "steal", "2026-11-23T19:00:00Z", f"Ann {n}", coins, stands=True) for n in range(12)]
+    tosses = (Toss(1, "steal", "2026-11-23T19:00:00Z", f"Ann {n}", coins, stands=True) for n in range(12))
+    table.live.remembers(Counted(None, tuple(tosses)))
 
 
 def evening(table: Table) -> None:
-    table.live.played = [played(number, over=number < 45) for number in range(1, 46)]
-    table.live.ended[7] = EndedGame(7, RECORD, ())
+    table.live.remembers(*all_counted())
 
 
 # -- what is done in the page ------------------------------------------------------------------------------------------
@@ -337,9 +323,9 @@ STATES: tuple[State | ClubState, ...] = (
     State("question", "#table", "choice-2", question, often=True),
     State("refused", "#table", "ruling-clause", refused),
     State("correct", "#table", "correct-none", question, correct),
-    State("consent", "#table", "choice-1", interrupted(UNDO)),
-    State("dispute", "#table", "choice-1", interrupted(DISPUTED)),
-    State("break", "#table", "choice-0", interrupted(Break())),
+    State("consent", "#table", "choice-1", asks("undo", True, "heads")),
+    State("dispute", "#table", "choice-1", asks("dispute", {}, "tails")),
+    State("break", "#table", "choice-0", asks("pause", {})),
     State("resigning", "#table", "resign-heads", turn, taps("menu", "resign")),
     State("rulings", "#table", "rulings", turn, taps("menu", "open-rulings")),
     State("evidence", "#table", "toss-editor", turn, taps("dispute"), often=True),
@@ -360,7 +346,7 @@ STATES: tuple[State | ClubState, ...] = (
     State("rules-card", "rules/coin-age", "rules"),
     State("history", "history", "more", evening),
     State("person", "history?player=Ann", "person", evening),
-    State("replay", "history/7", "graph", evening, taps("first"), often=True),
+    State("replay", "history/1", "graph", over, taps("first"), often=True),
     State("score", "score", "score-go"),
     State("score-doubt", "score", "doubt-0", then=scored),
     State("score-fix", "score", "fix-empty", then=put_right, often=True),

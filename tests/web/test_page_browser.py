@@ -10,29 +10,50 @@ import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tablecoin.coins import Heap
+from tablecoin.referee.snapshot import Choice, Prompt
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.shown.close_up import SIDE_PX
 from tests.web.browsing import box_of, module, open_form
+from tests.web.quiet import QuietTable, laid
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
+TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
-@pytest.fixture
-def live(stand_in: FakeLiveTable) -> FakeLiveTable:
-    return stand_in
+
+def start(live: QuietTable) -> None:
+    """Begin a game of Steal of two people."""
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+
+
+def toss(live: QuietTable) -> None:
+    """Three pennies fall for Heads and two for Tails, who is to act, and they lie where they belong."""
+    live.command({"act": TOSS}, None)
+    live.arrange()
+    live.see()
 
 
 @pytest.mark.browser
-def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: FakeLiveTable) -> None:
+def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
+    page.locator('label:has([data-testid="who-tails-person"])').click()
     see("start").click()
     see("whose").filter(has_text="Toss the coins").wait_for()
-    see("toss").click()
+    live.see()  # nothing lies there yet
+    with page.expect_response("**/api/virtual/toss"):
+        see("toss").click()
+    tossed = live.table.to_json()["coins"]
+    assert [coin["denomination"] for coin in tossed] == ["penny"] * 5
+    faces = ("heads", "heads", "heads", "tails", "tails")
+    live.table.put_json({"coins": [coin | {"face": face} for coin, face in zip(tossed, faces, strict=True)]})
+    live.see_doubtful(4)
     see("coin-4").wait_for(state="attached")
-    assert [coin["denomination"] for coin in live.table.coins] == ["penny"] * 5
-
-    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    see("choice-1").filter(has_text="It shows tails").click()
+    see("choice-1").wait_for(state="detached")
+    assert ("answer", {"choice": 1, "text": "It shows tails"}, None) in live.commands
+    live.arrange()
+    live.see()
     see("whose").filter(has_text="Tails’ turn").wait_for()
     live.command({"act": {"do": "place", "coin": "dime"}}, "tails")
     see("ruling-verdict").filter(has_text="Refused").wait_for()
@@ -41,11 +62,6 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: F
 
     with page.expect_response("**/api/press"):
         see("press-tails.done").click()
-    live.question = ["I placed a penny", "Nothing"]
-    live.publish()
-    see("choice-1").click()
-    see("choice-1").wait_for(state="detached")
-    assert ("answer", {"choice": 1, "text": "Nothing"}, None) in live.commands
     assert ("press", "tails.done", None) in live.commands
 
     see("mode-read").click()
@@ -66,12 +82,12 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: F
     [("/", 390, 844), pytest.param("/", 1280, 800, marks=pytest.mark.long), ("/kiosk", 1280, 800)],
 )
 def test_a_question_about_a_coin_shows_it_large_between_question_and_answers(
-    live: FakeLiveTable, stage: Stage, path: str, width: int, height: int
+    live: QuietTable, stage: Stage, path: str, width: int, height: int
 ) -> None:
-    live.command({"start": {"game": "steal"}}, None)
-    live.table.toss(Heap(penny=5), "tray")
-    live.question, live.asked = ["It shows heads", "It shows tails", "Look again"], 1
-    live.publish()
+    start(live)
+    live.see()  # nothing lies there yet
+    live.toss(Heap(penny=5), "tray")
+    live.see_doubtful(1)
     stage.shows(create_app(live), live)
     tab = stage.open(path, (width, height))
     picture = tab.get_by_test_id("asked-picture")
@@ -94,21 +110,22 @@ def test_a_question_about_a_coin_shows_it_large_between_question_and_answers(
     [("auto", "zh-CN", "English"), ("zh", "en-US", "English")],  # all other tests see auto and en-US
 )
 def test_a_page_begins_in_the_tables_language_else_its_browsers(
-    live: FakeLiveTable, stage: Stage, tables: str, browsers: str, other: str
+    live: QuietTable, stage: Stage, tables: str, browsers: str, other: str
 ) -> None:
     stage.shows(create_app(live, language=tables), live)
     stage.open("/rules", locale=browsers).get_by_test_id("language").filter(has_text=other).wait_for()
 
 
 @pytest.mark.browser
-def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page, live: FakeLiveTable) -> None:
+def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     see("box-dime").wait_for()
-    mat = box_of(see("mat"))
-    scale = mat["width"] / 420
 
     def at(x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Where that place of the mat is on the page, which what the referee says moves."""
+        mat = box_of(see("mat"))
+        scale = mat["width"] / 420
         return mat["x"] + x_mm * scale, mat["y"] + y_mm * scale
 
     def drag(start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -126,41 +143,47 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
     with told():
         drag((box["x"] + 29, box["y"] + 29), at(100, 50))
     see("virtual-coin-0").wait_for(state="attached")
-    (coin,) = live.table.coins
+    (coin,) = live.table.to_json()["coins"]
     assert (coin["denomination"], coin["face"]) == ("dime", "heads")
     assert (coin["x_mm"], coin["y_mm"]) == pytest.approx((100, 50), abs=1.5)
 
-    drag(at(100, 50), at(300, 240))
+    with told():
+        drag(at(100, 50), at(300, 240))
+    live.see()
     page.locator("[data-testid=coin-0][data-zone='row.heads']").wait_for(state="attached")
     see("hold-0").focus()
-    page.keyboard.press("Enter")
+    with told():
+        page.keyboard.press("Enter")
+    live.see()
     page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
     see("hold-0").focus()
     with told():
         page.keyboard.press("Shift+ArrowLeft")
     page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
-    see("hand").click()
+    with told():
+        see("hand").click()
+    live.see()
     see("stillness").filter(has_text="A hand or a glare is over the table").wait_for()
     page.evaluate("scrollTo(0, 0)")
     with told():
-        drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
+        drag(at(295, 240), at(20, 340))
     see("virtual-coin-0").wait_for(state="detached")
-    assert live.table.to_json()["coins"] == []
-    assert live.table.hand is True
+    table = live.table.to_json()
+    assert (table["coins"], table["hand"]) == ((), True)
 
 
 @pytest.mark.browser
-def test_a_picture_of_another_mat_is_not_shown_under_the_drawing(page: Page, live: FakeLiveTable) -> None:
+def test_a_picture_of_another_mat_is_not_shown_under_the_drawing(page: Page, live: QuietTable) -> None:
     """The mat of the new game is laid already, or is still to be laid: the picture catches up later."""
     live.command({"start": {"game": "steal"}}, None)
-    for laid, there in (("two-row", "yes"), ("coin-wars", "no"), ("two-row", "yes")):
-        live.laid_mat = laid
-        live.publish()
+    for mat, there in (("two-row", "yes"), ("coin-wars", "no"), ("two-row", "yes")):
+        live.plane_seen = laid(mat)
+        live.film()
         page.locator(f'body[data-picture="{there}"]').wait_for()
 
 
 @pytest.mark.browser
-def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live: FakeLiveTable) -> None:
+def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     mine = "seat => document.getElementById('my-seat').value === seat"
     live.command(
@@ -169,11 +192,12 @@ def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live:
     page.goto(page.url + "?seat=Ann")
     page.wait_for_function(mine, arg="Ann")
 
-    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    start(live)
     page.wait_for_function(mine, arg="")  # it speaks for the whole table, as every phone that sits nowhere
     assert "Ann" not in see("my-seat").inner_text()
+    toss(live)
     with page.expect_response("**/api/press"):
-        see("press-heads.done").click()
+        see("press-tails.done").click()
     assert [seat for kind, _, seat in live.commands if kind == "press"] == [None]
 
     live.command(
@@ -183,12 +207,13 @@ def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live:
 
 
 @pytest.mark.browser
-def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page: Page, live: FakeLiveTable) -> None:
+def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
-    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
-    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
-    live.offered = [{"do": "place", "coin": "penny"}]
+    start(live)
+    toss(live)
     live.command({"act": {"do": "place", "coin": "penny"}}, "tails")
+    live.arrange()
+    live.see()
     see("choice-0").wait_for()  # who sits nowhere speaks for everybody
     assert see("undo").is_enabled()
 
@@ -196,13 +221,14 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page: Page, live: Fa
     see("whose").filter(has_text="Tails’ turn").wait_for()
     assert not see("choice-0").is_visible()
     assert see("undo").inner_text() == "Ask to undo"  # Tails did that
-    live.question = ["I placed a penny", "Nothing"]
-    live.publish()
+    turn = live.snapshot().prompt
+    choices = tuple(Choice(text, {"en": text}, None, None, False) for text in ("I placed a penny", "Nothing"))
+    said = "What did you just do?"
+    live.shows(prompt=Prompt("tails", "question", said, {"en": said}, choices))
     see("what").filter(has_text="What did you just do?").wait_for()
     assert not see("choice-0").is_visible()
 
-    live.question, live.seats = [], {"heads": "person", "tails": "computer"}
-    live.publish()
+    live.shows(prompt=turn, seats={"heads": "person", "tails": "computer"}, undo_seat=None, undo_asks=())
     see("undo").filter(has_text=re.compile("^Undo$")).wait_for()  # nobody asks a computer
 
     page.goto(page.url.replace("heads", "tails"))
@@ -211,12 +237,10 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page: Page, live: Fa
 
 
 @pytest.mark.browser
-def test_a_phone_that_watches_is_offered_nothing_to_do(page: Page, live: FakeLiveTable) -> None:
+def test_a_phone_that_watches_is_offered_nothing_to_do(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
-    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
-    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
-    live.offered = [{"do": "place", "coin": "penny"}]
-    live.publish()
+    start(live)
+    toss(live)
     see("choice-0").wait_for()
     page.goto(page.url + "?seat=watch")
     see("whose").filter(has_text="Tails’ turn").wait_for()
@@ -226,10 +250,10 @@ def test_a_phone_that_watches_is_offered_nothing_to_do(page: Page, live: FakeLiv
 
 
 @pytest.mark.browser
-def test_the_kiosk_speaks_for_everybody_even_if_its_browser_had_a_seat(page: Page, live: FakeLiveTable) -> None:
+def test_the_kiosk_speaks_for_everybody_even_if_its_browser_had_a_seat(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
-    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
-    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    start(live)
+    toss(live)
     page.goto(page.url + "?seat=heads")
     see("press-heads.done").wait_for()
     assert not see("press-tails.done").is_visible()
@@ -241,11 +265,13 @@ def test_the_kiosk_speaks_for_everybody_even_if_its_browser_had_a_seat(page: Pag
 
 
 @pytest.mark.browser
-def test_a_finger_that_taps_twice_acts_once(page: Page, live: FakeLiveTable) -> None:
+def test_a_finger_that_taps_twice_acts_once(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
-    live.command({"start": {"game": "steal"}}, None)
-    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    start(live)
+    toss(live)
     live.command({"act": {"do": "place", "coin": "penny"}}, "tails")
+    live.arrange()
+    live.see()
     see("whose").filter(has_text="Tails’ turn").wait_for()
     see("press-tails.done").dblclick()
     see("whose").filter(has_text="Heads’ turn").wait_for()
@@ -257,10 +283,10 @@ def test_a_finger_that_taps_twice_acts_once(page: Page, live: FakeLiveTable) -> 
 
 
 @pytest.mark.browser
-def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTable) -> None:
+def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
-    live.command({"start": {"game": "steal"}}, None)
-    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    start(live)
+    toss(live)
     see("language").click()
     see("whose").filter(has_text="轮到反面").wait_for()
     see("press-tails.done").click()  # nothing has been placed
@@ -275,7 +301,7 @@ def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTabl
     "path",
     ["", *(pytest.param(path, marks=pytest.mark.long) for path in ("kiosk", "score", "history", "access", "rules"))],
 )
-def test_a_language_chosen_while_the_page_loads_is_kept(page: Page, live: FakeLiveTable, path: str) -> None:
+def test_a_language_chosen_while_the_page_loads_is_kept(page: Page, live: QuietTable, path: str) -> None:
     """The catalogue of the first language comes after that of the language chosen."""
     slow: list[Route] = []
     page.route("**/i18n/en.json", lambda route: slow.append(route))
@@ -370,7 +396,7 @@ def test_why_a_photo_cannot_be_scored_stays_on_the_page(page: Page, photo: io.By
 
 
 @pytest.mark.browser
-def test_the_form_of_a_new_character_stays_open(page: Page, live: FakeLiveTable) -> None:
+def test_the_form_of_a_new_character_stays_open(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "coin-wars", "options": {}}}, None)
     see("wars-name").fill("Bob")
@@ -388,22 +414,18 @@ def test_the_form_of_a_new_character_stays_open(page: Page, live: FakeLiveTable)
 
 
 @pytest.mark.browser
-def test_the_table_says_why_it_cannot_be_judged_and_how_many_coins_lie_there(page: Page, live: FakeLiveTable) -> None:
+def test_the_table_says_why_it_cannot_be_judged_and_how_many_coins_lie_there(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
-    live.command({"start": {"game": "steal"}}, None)
-    live.moving = True
-    live.publish()
+    start(live)
+    live.see(moving=True)
     see("stillness").filter(has_text="Waiting for the coins to lie still.").wait_for()
-    live.moving, live.still = False, False
-    live.warnings = ["The picture is too blurred."]
-    live.publish()
-    see("stillness").filter(has_text="The picture is too blurred.").wait_for()
+    live.see(unclear=Message("vision.blurred"))
+    see("stillness").filter(has_text="The picture is too blurred").wait_for()
     assert "0 coins" not in see("stillness").inner_text()
-    live.still, live.warnings = True, []
-    live.publish()
+    live.see()
     expect(see("stillness")).to_contain_text("0 coins on the table")
-    live.table.coins = [{"denomination": "penny", "face": "heads", "x_mm": 50, "y_mm": 50, "angle_deg": 0}]
-    live.publish()
+    live.table.put_json({"coins": [{"denomination": "penny", "face": "heads", "x_mm": 50, "y_mm": 50, "angle_deg": 0}]})
+    live.see()
     expect(see("stillness")).to_contain_text("1 coin on the table")
 
 
