@@ -27,6 +27,7 @@ from tablecoin.checks.bench.refereeing import explain_ms, games_per_second, sure
 from tablecoin.checks.bench.timing import Spread
 from tablecoin.cli.running import table_to_measure
 from tablecoin.live.table import LiveTable
+from tablecoin.referee.explain import Accepted
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.settings import Settings, with_flags
 from tablecoin.vision.coins import engine
@@ -136,7 +137,7 @@ def test_each_search_explains_a_turn_of_a_random_game(monkeypatch: pytest.Monkey
         explained = [each for searched, each in found if searched == name]
         assert (spread.count, spread.mean) == (len(explained), 1000.0)
         assert spread.count == 2, "the second search uses up the time"
-        assert all(explained)
+        assert all(isinstance(each, Accepted) for each in explained)
 
 
 @pytest.mark.usefixtures("ticking")
