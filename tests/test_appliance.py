@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 import threading
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Self, cast
 
 import pytest
+from msgspec.structs import replace
 
 from tablecoin.appliance import Appliance, CannotStart
+from tablecoin.journal.journal import Journal
+from tablecoin.live import allocator
+from tablecoin.live.table import LiveTable
+from tablecoin.mqtt.options import MqttOptions
 from tablecoin.settings import Settings, load, with_flags
+from web.listener import Listener
 
 CONFIG = """
 [camera]
@@ -89,3 +97,122 @@ def test_it_serves_its_pages_says_where_and_stops(settings: Settings) -> None:
         appliance.run(said.append)
     assert said == [f"tablecoin: camera: virtual table; the page is at {appliance.url}"]
     assert set(threading.enumerate()) == before
+
+
+class Pages:
+    """Stands in for the listener: where it would serve the pages."""
+
+    def __init__(self, host: str = "127.0.0.1", advice: str | None = None) -> None:
+        self.host, self.port, self.advice = host, 8000, advice
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Told:
+    """Stands in for the publisher: what it was built with, and what it was told."""
+
+    def __init__(self, options: MqttOptions, folder: Path, journal: Journal, source: object, url: Callable[[], str]):
+        self.options, self.url = options, url
+        self.heard: list[str] = []
+
+    def __enter__(self) -> Self:
+        self.heard.append("started")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.heard.append("stopped")
+
+    def pressed(self, button: str) -> None:
+        self.heard.append(button)
+
+
+def test_with_a_broker_a_publisher_runs_and_hears_of_every_press(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Told] = []
+
+    def publisher(*given: Any) -> Told:
+        made.append(Told(*given))
+        return made[-1]
+
+    monkeypatch.setattr("tablecoin.appliance.Publisher", publisher)
+    monkeypatch.setattr("tablecoin.appliance.Listener", lambda *_: Pages("0.0.0.0"))
+    monkeypatch.setattr("tablecoin.appliance.join_urls", lambda host, port: [f"http://10.0.0.9:{port}/", "http://b/"])
+    monkeypatch.setattr(LiveTable, "start", lambda self: None)
+    appliance = Appliance(replace(settings, mqtt=MqttOptions(broker="10.0.0.2", table="k7")), seed=1)
+    (told,) = made
+    assert (str(told.options.address), told.options.table) == ("10.0.0.2:1883", "k7")
+    assert told.url() == "", "the pages are not served yet"
+    with appliance:
+        assert told.url() == "http://10.0.0.9:8000/"
+        assert not appliance._took_press("heads.done"), "no phone waits for a seat"
+        assert told.heard == ["started", "heads.done"]
+    assert told.heard == ["started", "heads.done", "stopped"]
+
+
+@pytest.mark.parametrize(
+    ("urls", "advice", "said"),
+    [
+        (None, None, []),
+        ([], None, ["tablecoin: there is no network yet; the page shows phones the way once there is."]),
+        (
+            ["http://10.0.0.9:8000/", "http://table.local:8000/"],
+            "Others may only watch.",
+            [
+                "tablecoin: for phones: http://10.0.0.9:8000/",
+                "tablecoin: for phones: http://table.local:8000/",
+                "tablecoin: Others may only watch.",
+            ],
+        ),
+    ],
+)
+def test_it_says_how_phones_find_the_pages(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, urls: list[str] | None, advice: str | None, said: list[str]
+) -> None:
+    monkeypatch.setattr("tablecoin.appliance.join_urls", lambda host, port: urls)
+    appliance, heard = Appliance(settings, seed=1), list[str]()
+    appliance._listener = cast(Listener, Pages("0.0.0.0", advice))
+    appliance.stop()
+    appliance.run(heard.append)
+    assert heard == ["tablecoin: camera: virtual table; the page is at http://127.0.0.1:8000/", *said]
+    appliance.service.close()
+
+
+def test_it_says_which_calibration_it_uses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A virtual table needs none, so of a missing one nothing is said there."""
+    monkeypatch.setattr("tablecoin.appliance.is_there", lambda file: True)
+    monkeypatch.setattr("tablecoin.appliance.join_urls", lambda host, port: None)
+    appliance, heard = Appliance(settings, seed=1), list[str]()
+    appliance.service.calibration_said = "The lens is known."
+    appliance._listener = cast(Listener, Pages())
+    appliance.stop()
+    appliance.run(heard.append)
+    assert heard[0] == "tablecoin: The lens is known."
+    appliance.service.close()
+
+
+def test_the_owner_is_followed_until_the_table_stops(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the table listens elsewhere, that is said again; memory is given back after each round."""
+    rounds: list[float] = []
+    trimmed: list[int] = []
+
+    class Moving(Pages):
+        def follow(self, for_s: float, moved: Callable[[], None]) -> None:
+            rounds.append(for_s)
+            self.port += 1
+            moved()
+            if len(rounds) == 2:
+                appliance.stop()
+
+    monkeypatch.setattr("tablecoin.appliance.join_urls", lambda host, port: None)
+    monkeypatch.setattr(allocator, "trim", lambda: trimmed.append(len(rounds)))
+    appliance, heard = Appliance(settings, seed=1), list[str]()
+    appliance._listener = cast(Listener, Moving())
+    appliance.run(heard.append)
+    assert [line.rpartition(" ")[2] for line in heard] == [f"http://127.0.0.1:{port}/" for port in (8000, 8001, 8002)]
+    assert (rounds, trimmed) == ([allocator.TRIM_EVERY_S] * 2, [1, 2])
+    appliance.service.close()

@@ -151,3 +151,18 @@ def test_after_a_checkpoint_the_main_file_holds_every_event_alone(path: Path, tm
     with closing(sqlite3.connect(alone)) as db:
         assert db.execute("select count(*) from event").fetchone() == (3,)
     journal.close()
+
+
+@pytest.mark.parametrize(("longest", "in_the_main_file"), [(0, 1), (1 << 20, 0)])
+def test_a_long_log_is_written_into_the_main_file(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, longest: int, in_the_main_file: int
+) -> None:
+    monkeypatch.setattr("tablecoin.journal.journal._LONG_LOG_BYTES", longest)
+    journal = Journal(path)
+    journal.checkpoint()
+    journal.append([STARTED])
+    alone = tmp_path / "alone.sqlite"
+    alone.write_bytes(path.read_bytes())
+    with closing(sqlite3.connect(alone)) as db:
+        assert db.execute("select count(*) from event").fetchone() == (in_the_main_file,)
+    journal.close()

@@ -225,3 +225,36 @@ def test_it_is_not_asked_out_of_turn() -> None:
     for seat in ("Bob", TABLE):
         with pytest.raises(ValueError, match="nothing to do"):
             choose(state, seat, Level.STRONG, 0)
+
+
+BODY, COOL = 0, 3  # by the order of the traits
+
+
+@pytest.mark.parametrize(
+    ("parts", "coolness", "followed"),
+    [
+        (((BODY, (), 6),), 2, True),
+        (((BODY, (1,), 6),), 2, False),  # another trait is tossed along
+        (((COOL, (), 6),), 2, False),  # met with Coolness itself
+        (((BODY, (), 6), (1, (), 2)), 2, False),  # both would use the one Coolness
+        (((BODY, (), 6), (1, (), 2)), 0, True),
+        (((BODY, (), 6), (COOL, (), 0)), 2, True),  # beaten already
+    ],
+)
+def test_only_components_that_are_met_apart_have_an_exact_chance(
+    parts: tuple[tuple[int, tuple[int, ...], int], ...], coolness: int, followed: bool
+) -> None:
+    now = (3, 2, 0, coolness, 0)
+    hero = Hero([*now], now, [1, 0, 0, 0, 0], [0] * 5, (0,) * 5, [0] * 5)
+    chance = exact_chance(hero, Fight(parts), CoinWarsOptions())
+    assert (chance is not None) == followed
+
+
+def test_two_components_are_beaten_with_the_product_of_their_chances() -> None:
+    now = (3, 2, 0, 0, 0)
+    hero = Hero([*now], now, [1, 0, 0, 0, 0], [0] * 5, (0,) * 5, [0] * 5)
+    parts = (BODY, (), 6), (1, (), 2)
+    chance, one, other = (exact_chance(hero, Fight(each), CoinWarsOptions()) for each in (parts, parts[:1], parts[1:]))
+    assert one
+    assert other
+    assert chance == pytest.approx(one * other)

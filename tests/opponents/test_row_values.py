@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tablecoin.coins import Heap
+from tablecoin.opponents.dollar_prize import exact_value, steal_value
 from tablecoin.opponents.dollar_prize.bare import Counts
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds
 from tablecoin.opponents.dollar_prize.exact_value import Solution as ExactSolution
@@ -180,3 +182,40 @@ def test_a_value_says_how_sure_it_is(name: str, options: Mapping[str, object], e
         assert found.error == pytest.approx(error)
         assert 0 <= found.chance["heads"] <= 1
         assert sum(found.chance.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_solution_that_forgets_what_it_worked_out_tells_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: Any = StealOptions(goal=10) if name == "steal" else ExactOptions(goal=10)
+    rounds: Any = (StealRounds if name == "steal" else ExactRounds)(options)
+    begun, number = solve(rounds.rows, rounds), rounds.rows.number
+
+    def begins(first: Counts, other: Counts) -> float:
+        return float(begun[number[first], number[other]])
+
+    def solution() -> Any:
+        return StealSolution(options, begins, 0) if name == "steal" else ExactSolution(options, begins)
+
+    game: Any = load(name)
+    played = [state for _, state in random_game(game, 3, start=game.start(options)) if not game.outcome(state)]
+    keeps, told = solution(), list[float]()
+    for state in played:
+        told.append(keeps.chance(state, Side.HEADS))
+    assert len(keeps._known) > 2
+    for module in (exact_value, steal_value):
+        monkeypatch.setattr(module, "MOST_KNOWN", 2)
+    forgets = solution()
+    assert [forgets.chance(state, Side.HEADS) for state in played] == told
+    assert len(forgets._known) <= 2
+
+
+@pytest.mark.parametrize("goal", [8, 10])
+def test_a_tie_without_extra_steals_is_worth_half(goal: int) -> None:
+    """Both have reached the goal with other coins of equal worth."""
+    rounds = StealRounds(StealOptions(goal=goal, tie_flips=0))
+    number = rounds.rows.number
+    x, y = np.array([number[10, 0, 0, 0]]), np.array([number[0, 2, 0, 0]])
+    begun = np.zeros((len(number), len(number)))
+    assert rounds._settled(begun, x, y, 10, 10).tolist() == [0.5]
+    tossed = StealRounds(StealOptions(goal=goal, tie_flips=1))._settled(begun, x, y, 10, 10)
+    assert tossed.tolist() != [0.5], "an extra steal favours who has less of the dearer coin"

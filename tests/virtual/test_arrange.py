@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from math import hypot
 
 import pytest
@@ -19,7 +19,7 @@ from tablecoin.rules.game import Pile
 from tablecoin.rules.random_play import random_game
 from tablecoin.virtual.arrange import arrange, moves
 from tablecoin.virtual.places import GAP_MM, MARGIN_MM, home
-from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.table import TableError, VirtualTable
 
 few = st.integers(0, 4)
 heaps = st.builds(Heap, few, few, few, few)
@@ -143,3 +143,30 @@ def test_coins_of_a_bank_lie_in_the_column_of_their_kind() -> None:
         assert isinstance(zone.area, Rectangle)
         assert home(zone, zone.area, coin.denomination).holds(coin.x_mm, coin.y_mm)
     assert Coin.of(Denomination.PENNY, Face.HEADS) in lying(table, "bank.heads")
+
+
+def test_a_zone_with_room_only_in_pieces_is_laid_anew() -> None:
+    """Dimes on a square grid leave no hole for a quarter, but more than enough room."""
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    area = table.mat.zone("tray").area
+    assert isinstance(area, Rectangle)
+    for row, column in product(range(3), range(4)):
+        table.lay_at(Coin.DIME_TAILS, area.x_mm + 17 + 30 * column, area.y_mm + 20 + 29 * row)
+    table.place(Coin.PENNY_HEADS, "row.heads")
+    elsewhere = table.scene.coins[-1]
+    with pytest.raises(TableError):
+        table.line_up(Coin.QUARTER_HEADS, "tray")
+    arrange(table, {"tray": Pile(Heap(dime=12, quarter=1))})
+    assert lying(table, "tray") == {Coin.DIME_TAILS: 12, Coin.QUARTER_HEADS: 1}
+    assert crowded(table) == []
+    assert elsewhere in table.scene.coins
+
+
+def test_a_full_zone_stays_as_it_is_and_is_said() -> None:
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    arrange(table, {"tray": Pile(Heap(quarter=9))})
+    before = table.scene.coins
+    with pytest.raises(TableError) as said:
+        arrange(table, {"tray": Pile(Heap(quarter=40))})
+    assert said.value.message.key == "virtual.room"
+    assert set(before) <= set(table.scene.coins)

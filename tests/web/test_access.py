@@ -565,3 +565,13 @@ def test_the_cookie_of_a_phone_that_comes_again_is_renewed_with_its_session(tabl
     assert {f"Max-Age={30 * 86400}", "HttpOnly", "SameSite=Strict"} <= set(answer.headers["Set-Cookie"].split("; "))
     assert phone.standing()["role"] == "seat"
     assert "Set-Cookie" not in phone.get("/api/access").headers
+
+
+def test_a_phone_that_comes_in_again_is_another_device(table: Table) -> None:
+    """What it was before ends, also its wish for a seat."""
+    phone = table.phone()
+    before = phone.standing()
+    again = phone.post("/api/access/join", {"code": table.joining.code()})
+    assert (again.status_code, again.get_json()["role"]) == (200, "seat")
+    assert "Set-Cookie" in again.headers
+    assert phone.standing()["role"] == before["role"] == "seat"

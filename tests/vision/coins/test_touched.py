@@ -209,3 +209,14 @@ def test_a_pale_coin_stays_where_the_search_finds_its_rim_badly(white: Table, mo
     monkeypatch.setattr(lost_rims, "of_true_size", lambda *args: {})
     assert near(white.at(PALE), white.searched((*BESIDE_PALE, PALE), search, last=last).faint)
     assert near(white.at(PALE), white.searched(BESIDE_PALE, search, last=last).circles) == []
+
+
+def test_the_whole_mat_is_searched_when_what_changed_lies_all_over_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, moved = table.searched(COINS), (MOVED, *COINS[1:])
+    assert table.searched(moved, first).parts == 1
+    monkeypatch.setattr(touched, "MOST_SEARCHED", 0.0)
+    again = table.searched(moved, first)
+    assert again.parts == 0
+    assert all(near(table.at(coin), again.circles) for coin in moved)

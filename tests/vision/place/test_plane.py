@@ -175,3 +175,9 @@ def test_another_mat_with_markers_in_the_same_places_is_told_apart() -> None:
     other = mat.load("coin-age:classic")
     first = found(seen(View.over(TWO_ROW)))
     assert found(seen(View.over(other), other), last=first).mat == other
+
+
+def test_markers_of_no_wanted_mat_are_no_plane() -> None:
+    """Among no mats none is found, and neither is a mat whose markers are all other ones."""
+    picture = raster(TWO_ROW, 2.5)
+    assert find_plane(np.asarray(picture, np.uint8), []) is None

@@ -151,3 +151,17 @@ def test_who_waits_can_be_let_go() -> None:
     began = time.monotonic()
     assert preview.frame(0, LONG) is None
     assert time.monotonic() - began < LONG
+
+
+def test_the_mats_corners_are_shares_of_the_newest_picture() -> None:
+    plane = Plane(TABLE, (1.0, 0.0, -20.0, 0.0, 1.0, -10.0, 0.0, 0.0, 1.0), None, (), (), 0.0)
+    assert Preview(lambda: plane).corners() is None, "there is no picture yet"
+    without = Preview(no_plane)
+    without.put(frame(1))
+    assert without.corners() is None, "no mat is found"
+    preview = Preview(lambda: plane)
+    preview.put(frame(1, (800, 400)))
+    found = preview.corners()
+    assert found is not None
+    left, top, right, bottom = 20.5 / 800, 10.5 / 400, (20.5 + TABLE.width_mm) / 800, (10.5 + TABLE.height_mm) / 400
+    assert np.array(found) == pytest.approx(np.array([(left, top), (right, top), (right, bottom), (left, bottom)]))
