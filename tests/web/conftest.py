@@ -11,7 +11,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.web.quiet import QuietTable
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.source import LiveTable
 
@@ -26,15 +25,6 @@ def live(tmp_path: Path) -> Iterator[QuietTable]:
     made = QuietTable(tmp_path)
     yield made
     made.stop()
-
-
-@pytest.fixture
-def stand_in() -> Iterator[FakeLiveTable]:
-    """The stand-in table, for tests that show what a real table does not show at once."""
-    made = FakeLiveTable()
-    yield made
-    made.stopping.set()
-    made.publish()
 
 
 @pytest.fixture
