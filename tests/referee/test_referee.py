@@ -259,7 +259,7 @@ def test_a_correction_ends_when_its_coin_is_taken_away(rig: Rig) -> None:
     corrected = rig.table.coins.pop()
     rig.see()
     rig.table.coins.append(corrected)  # a quarter in the same place, which nobody has corrected
-    assert [c.denomination for c in rig.see().table.coins].count("quarter") == 1
+    assert [c.denomination for c in rig.see().table.coins].count(Denomination.QUARTER) == 1
 
 
 def test_nothing_fits_pauses_and_shows_the_difference(rig: Rig) -> None:
