@@ -22,8 +22,9 @@ function book(game, lang) {
  */
 export async function clauseOf(id) {
   if (!id) return null;
-  const games = [id.split(".")[0], "steal"]; // every game's rulebook ends with the shared clauses: any one has them
-  const found = await Promise.all(games.map((game) => book(game, language)));
-  const clause = found.flatMap((each) => each?.clauses ?? []).find((each) => each.id === id);
-  return clause ? { ...clause, text: withTitles(clause.text) } : null;
+  for (const game of ["steal", id.split(".")[0]]) { // every game's rulebook ends with the shared clauses
+    const clause = (await book(game, language))?.clauses.find((each) => each.id === id);
+    if (clause) return { ...clause, text: withTitles(clause.text) };
+  }
+  return null;
 }
