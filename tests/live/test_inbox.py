@@ -77,6 +77,8 @@ def test_a_command_that_is_being_carried_out_is_not_reported_as_failed() -> None
 
 
 def test_an_answer_that_comes_just_as_the_time_is_up_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Answer = (True, None)
+
     class Late(Future[Answer]):
         """Its result is there as soon as nobody waits any more."""
 
@@ -84,8 +86,8 @@ def test_an_answer_that_comes_just_as_the_time_is_up_counts(monkeypatch: pytest.
             if timeout is None:
                 return super().result()
             self.set_running_or_notify_cancel()
-            self.set_result((False, "A dime is too high."))
+            self.set_result(late)
             raise TimeoutError
 
     monkeypatch.setattr(room, "Future", Late)
-    assert Inbox().ask(Undo(), "heads") == (False, "A dime is too high.")
+    assert Inbox().ask(Undo(), "heads") == late
