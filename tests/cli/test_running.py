@@ -57,7 +57,8 @@ def test_the_table_to_measure_is_virtual_and_leaves_no_data(monkeypatch: pytest.
 
     monkeypatch.setattr(appliance, "Appliance", stand_in)
     with table_to_measure() as live:
-        assert live == "the table"
+        measured: object = live
+        assert measured == "the table"
         (settings,) = built
         assert list(settings.data_dir.iterdir()) == [settings.data_dir / "journal"]
     assert (settings.camera.source, settings.panel.kind, settings.web.port) == ("virtual", "none", 0)

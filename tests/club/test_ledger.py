@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -17,7 +19,7 @@ from tablecoin.club.ledger import Ledger
 from tablecoin.club.ratings import People
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received as Heard
-from tablecoin.mqtt.messages import Assignment, Reply, Seated, write
+from tablecoin.mqtt.messages import Assignment, Reply, Ruling, Seated, write
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Moved, Published, Tabled
 from tests.club.said import heard, result, ruling, summary
@@ -350,3 +352,28 @@ def test_a_table_that_took_everything_away_is_shown_no_more(ledger: Ledger) -> N
     ledger.take([Heard("tablecoin/1/k7/up", b"", False)])
     ledger.asks()
     assert [table.id for table in ledger.hall.now().tables] == ["k8"]
+
+
+def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    Ledger(tmp_path, "Club").close()
+    (file,) = tmp_path.glob("*.db")
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("pragma user_version = 99")
+    before = file.read_bytes()
+    with pytest.raises(DatabaseError, match="newer"):
+        Ledger(tmp_path, "Club")
+    assert file.read_bytes() == before
+
+
+def test_a_change_that_fails_halfway_is_not_kept(ledger: Ledger) -> None:
+    class Torn(Exception):
+        pass
+
+    def fail() -> Iterator[Ruling]:
+        yield ruling(1)
+        raise Torn
+
+    with pytest.raises(Torn):
+        ledger.database.keep(fail())
+    assert ledger.database.count() == 0
+    assert len(ledger.database.keep([ruling(1)])) == 1, "the file is not locked"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
@@ -73,3 +74,20 @@ def test_a_command_that_is_being_carried_out_is_not_reported_as_failed() -> None
     inbox = served(lambda asked: asked.reply.set_running_or_notify_cancel())
     with pytest.raises(CommandError, match="still working"):
         inbox.ask(Undo(), None)
+
+
+def test_an_answer_that_comes_just_as_the_time_is_up_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Answer = (True, None)
+
+    class Late(Future[Answer]):
+        """Its result is there as soon as nobody waits any more."""
+
+        def result(self, timeout: float | None = None) -> Answer:
+            if timeout is None:
+                return super().result()
+            self.set_running_or_notify_cancel()
+            self.set_result(late)
+            raise TimeoutError
+
+    monkeypatch.setattr(room, "Future", Late)
+    assert Inbox().ask(Undo(), "heads") == late

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -46,8 +46,11 @@ class Lamps:
     """Something that is told of each snapshot, and may break."""
 
     broken = False
+    heed: Callable[[Snapshot], None] | None = None
 
     def __call__(self, snapshot: Snapshot) -> None:
+        if self.heed:
+            self.heed(snapshot)
         if self.broken:
             raise OSError("Input/output error")
 
@@ -119,3 +122,19 @@ def test_a_driver_that_hangs_is_said_after_three_seconds_and_play_goes_on_when_i
     again = heard(live, settled)
     assert not silent(again)
     live.stop()
+
+
+def test_what_a_watcher_does_while_the_referee_rules_is_ruled_on_next(live: LiveTable, lamps: Lamps) -> None:
+    shown: list[tuple[str, str | None]] = []
+    press = iter((lambda: live.press("heads.done"),))
+
+    def watch(snapshot: Snapshot) -> None:
+        before = live.snapshot().seq
+        next(press, lambda: None)()
+        assert live.snapshot().seq == before, "the press waits until this ruling was shown"
+        shown.append((snapshot.prompt.kind, snapshot.prompt.texts["en"]))
+
+    lamps.heed = watch
+    assert live.command({"start": {"game": "steal"}}, None) == (True, None)
+    assert [kind for kind, _ in shown][:1] == ["flip"]
+    assert len(shown) == 2, "the press was ruled on, too"

@@ -60,7 +60,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
     made = Room()
     Timer.made = []
     monkeypatch.setattr(learning, "Classroom", lambda: made)
-    monkeypatch.setattr(learning.threading, "Timer", Timer)
+    monkeypatch.setattr("threading.Timer", Timer)
     return made
 
 
@@ -80,7 +80,8 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
     ],
 )
 def test_each_wish_reaches_the_classroom(room: Room, wish: dict[str, Any], asked: tuple[object, ...]) -> None:
-    assert Lessons().do("steal", LessonBody(LEARNER, **wish)) == "view 1"
+    view: object = Lessons().do("steal", LessonBody(LEARNER, **wish))
+    assert view == "view 1"
     assert room.asked == [(asked[0], LEARNER, "steal", *asked[1:])]
 
 

@@ -8,6 +8,7 @@ import threading
 import urllib.request
 
 import pytest
+from flask import Flask
 
 from tablecoin.storage import structs
 from tests.web.quiet import QuietTable
@@ -81,3 +82,15 @@ def test_where_phones_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert join_urls("0.0.0.0", 8000) == expected
     monkeypatch.setattr("web.security.own_addresses", list)
     assert join_urls("0.0.0.0", 8000) == [], "there is no network yet"
+
+
+def test_a_watcher_who_is_not_let_in_gets_the_refusal(live: QuietTable) -> None:
+    app = Flask("refuses")
+    app.add_url_rule("/api/stream", view_func=lambda: ("Not you.", 403))
+    with Server(app, live, "127.0.0.1", 0) as server:
+        for _ in range(5):  # no place of the four for an address stays taken
+            caller = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+            caller.request("GET", "/api/stream")
+            answer = caller.getresponse()
+            assert (answer.status, answer.read()) == (403, b"Not you.")
+            caller.close()

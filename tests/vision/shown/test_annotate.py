@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
-from tablecoin.vision.shown import annotate as annotating
 from tablecoin.vision.shown.annotate import COLOURS_BGR, UNKNOWN_BGR, annotate
 
 DIME = (0.0, 0.0, 0.9, 0.05)
@@ -24,7 +23,7 @@ def words(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         drawn.append(text)
         return put(picture, text, *more)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(annotating.cv2, "putText", noted)
+    monkeypatch.setattr(cv2, "putText", noted)
     return drawn
 
 
