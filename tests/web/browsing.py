@@ -40,7 +40,13 @@ _OFFENCES = """async () => {
     const seen = new MutationObserver(() => told(false));
     seen.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
   });
-  const say = (rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 160)}`);
+  const covered = (node) => { // by an open menu: then it is no target
+    const place = document.querySelector(node.target[0]).getBoundingClientRect();
+    const top = document.elementFromPoint(place.x + place.width / 2, place.y + place.height / 2);
+    return top && !top.closest(node.target[0]);
+  };
+  const say = (rule) => rule.nodes.filter((node) => rule.id !== "target-size" || !covered(node))
+    .map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 160)}`);
   for (;;) {
     const change = changed();
     const found = (await axe.run(document, asked)).violations.flatMap(say);
