@@ -30,7 +30,8 @@ def live(tmp_path: Path) -> Iterator[LiveTable]:
     """A game that was left, with a sealed choice in it, and one under way: each of its seats has chosen in secret."""
     table = VirtualTable(mat.load("ring"), seed=1)
     made = LiveTable(VirtualCamera(table), Reader("ring"), Journal(tmp_path / "j.sqlite"), virtual=table)
-    made.start()
+    made.restore()
+    made.look()
     for _ in range(2):
         made.command({"start": {"game": "goes-around", "options": {"players": 2, "start": 9999}}}, None)
         made.command({"act": {"do": "commit", "seat": "2", "action": "protect"}}, "2")
@@ -53,6 +54,7 @@ def asked(app: Flask, path: str) -> tuple[int, bytes]:
         return answer.status_code, answer.data
 
 
+@pytest.mark.heavy  # asks every route, and draws every mat
 def test_no_route_tells_a_sealed_choice(live: LiveTable, tmp_path: Path) -> None:
     gate = Gate.of(tmp_path, ())
     gate.house.open("rosebud 1941", trusted=False)
