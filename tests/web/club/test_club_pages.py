@@ -216,8 +216,10 @@ def test_a_table_that_broke_is_replaced_while_its_match_is_open(club: Club, open
     organiser.get_by_test_id("at-tables").locator("summary").click()
     expect(organiser.get_by_test_id("at-kitchen")).to_be_checked()
     ledger.take([heard(summary("window"))])
-    organiser.get_by_test_id("at-window").check()
-    organiser.get_by_test_id("at-kitchen").uncheck()
+    with organiser.expect_response("**/act"):
+        organiser.get_by_test_id("at-window").check()
+    with organiser.expect_response("**/act"):
+        organiser.get_by_test_id("at-kitchen").uncheck()
     expect(organiser.get_by_test_id("at-kitchen")).not_to_be_checked()
     assert ledger.tournaments.get(number).plan.tables == ("window",)
     organiser.get_by_test_id("tell-1-1").click()
