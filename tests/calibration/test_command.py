@@ -48,6 +48,7 @@ def lay(table: VirtualTable, face: Face) -> None:
     table.put(VirtualCoin(c.denomination, c.face, 90 + 40 * k, 50, 17.0 * k) for k, c in enumerate(coins))
 
 
+@pytest.mark.heavy  # two trays are read
 def test_enrolling_waits_until_the_coins_are_turned_over(
     table: VirtualTable,
     wizard: Wizard,

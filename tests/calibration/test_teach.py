@@ -201,6 +201,7 @@ def test_a_printed_mat_laid_in_the_place_of_a_card_is_found_and_the_card_again(i
     assert found == [(f"coin-age:{isle}", "steady"), ("two-row", "steady"), (f"coin-age:{isle}", "steady")]
 
 
+@pytest.mark.heavy  # a card without markers is searched for in each picture
 def test_a_card_that_is_covered_is_said_to_be_so_for_it_has_no_markers(isle: str) -> None:
     tracker, image = MatTracker("auto"), bare_mat(f"coin-age:{isle}")
     tracker.locate(image, greyed(image), None)
