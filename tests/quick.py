@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cost import SECONDS
 from tests.texts.imports import room, sources
 
 _CHEAP_S = 0.1  # of CPU: a test of a room that imports a changed one costs at most this
@@ -65,6 +64,8 @@ def changed_files() -> list[str]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out tests of the rooms nearby that are not cheap, and those that no longer fit."""
+    from tests.cost import SECONDS  # pytest rewrites the module when conftest.py names it, so not earlier
+
     near = os.environ.get(_NEAR, "").split()
     seconds = config.cache.get(SECONDS, {}) if config.cache else {}
 
@@ -111,9 +112,10 @@ def main(rooms: Sequence[str]) -> int:
         print("No room has changed, so no test was run. Name one: make quick ROOMS=tests/referee")
         return 0
     print(f"all tests of {', '.join(own)}")
-    os.environ |= {_NEAR: " ".join(near), "PYTHONDONTWRITEBYTECODE": ""}  # pytest keeps the test modules it rewrites
-    marks = "not heavy and not browser and not long"
-    return int(pytest.main(["-q", "-n", "auto", "--dist", "worksteal", "-m", marks, "-p", "tests.quick", *own, *near]))
+    environment = os.environ | {_NEAR: " ".join(near), "PYTHONDONTWRITEBYTECODE": ""}  # pytest keeps what it rewrites
+    chosen = ["-m", "not heavy and not browser and not long", "-p", "tests.quick", *own, *near]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *chosen]
+    return subprocess.run(command, check=False, env=environment).returncode
 
 
 if __name__ == "__main__":
