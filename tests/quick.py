@@ -22,7 +22,7 @@ from tests.texts.imports import room, sources
 
 _CHEAP_S = 0.1  # of CPU: a test of a room that imports a changed one costs at most this
 _BUDGET_S = 50.0  # of CPU for all tests. Two cores need 25 s for it, and about 10 s to start
-_NAMED_S = 15.0  # the same where rooms are named: with the start it takes 20 s on two cores
+_NAMED_S = 12.0  # the same where rooms are named: with the start it takes 20 s on two cores
 _UNKNOWN_S = 0.05  # taken for a test that never ran here
 _NEAR = "TABLECOIN_NEAR"  # environment variable: folders of which only cheap tests run, as many as fit
 _NAMED = "the-rooms-named"  # its value where people named the rooms
