@@ -23,11 +23,12 @@ const button = (key, body, testid, more = {}) => h("button", { type: "button", "
 
 // What was written into the field `sent` is dealt with when the act is, and the field is empty again.
 async function act(body, sent = "") {
+  const open = editing;
   const after = await post(`/api/tournaments/${number}/act`, body, null);
   if (!after) return;
   const field = sent && document.querySelector(`[data-testid="${sent}"]`);
   if (field instanceof HTMLInputElement) field.value = "";
-  editing = "";
+  if (editing === open) editing = ""; // a form that was opened since stays open
   take(after);
 }
 
