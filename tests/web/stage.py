@@ -156,9 +156,8 @@ class _Window:
         self._context.close()
 
     def _said(self, said: Any) -> None:
-        gone = "/coin.jpg" in said.location.get("url", "")  # a question may end while its picture is under way
-        if said.type == "error" and not self.calls_may_fail and not gone:
-            self.errors.append(said.text)
+        if said.type == "error" and not self.calls_may_fail:
+            self.errors.append(f"{said.text} {said.location.get('url', '')}".strip())
 
 
 class Stage:
