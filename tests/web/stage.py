@@ -73,7 +73,8 @@ class _Shown(Flask):
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         if not self.now or path == _EMPTY:
-            nothing = Response("<!doctype html><title>Empty</title>", headers={"Cache-Control": "no-store"})
+            page = "<!doctype html><title>Empty</title><link rel=icon href=data:,>"  # else Chromium asks for an icon
+            nothing = Response(page, headers={"Cache-Control": "no-store"})
             return nothing(environ, start_response)
         answer = self.instead[path](environ) if path in self.instead else None
         return answer(environ, start_response) if answer else self.now.wsgi_app(environ, start_response)
