@@ -921,6 +921,11 @@ declare namespace Api {
   interface TrustBody {
     trusted: boolean;
   }
+  // A coin that is lifted there and laid here. Null: it comes from the box, or goes there.
+  interface Carry {
+    lifted: VirtualCoin | null;
+    laid: VirtualCoin | null;
+  }
   // What PUT /api/virtual sets. A key left out stays as it is; so does a fault left out of `faults`.
   interface VirtualChange {
     coins?: Array<VirtualCoin>;

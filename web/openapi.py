@@ -25,6 +25,7 @@ from tablecoin.referee.snapshot import Snapshot
 from tablecoin.replay.steps import Replay
 from tablecoin.rules.names import LONGEST_NAME
 from tablecoin.rules.rulebook import LANGUAGES
+from tablecoin.virtual.table import Carry
 from web import answers, history, mats
 from web.access.roles import least_role
 from web.bodies import (
@@ -48,7 +49,7 @@ from web.bodies import (
 )
 
 Schema = dict[str, Any]
-Method = Literal["get", "put", "post"]
+Method = Literal["get", "put", "patch", "post"]
 
 _REF = "#/components/schemas/{name}"
 _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies that are one of several structs
@@ -69,6 +70,7 @@ _BODIES = (
     TapsBody,
     TossBody,
     TrustBody,
+    Carry,
     answers.VirtualChange,
 )
 _COMMANDS = (
@@ -260,6 +262,8 @@ CALLS = (
     Call("post", "/api/score/tally", "Count a Coin Age map whose coins are known.", answers.MapScore, takes=ScoredMap),
     Call("get", "/api/virtual", "The virtual table.", answers.VirtualState),
     Call("put", "/api/virtual", "Set the virtual table.", answers.VirtualState, takes=answers.VirtualChange),
+    Call("patch", "/api/virtual", "Move, turn over, lay down or take off one coin of the virtual table.",
+         answers.VirtualState, takes=Carry),
     Call("post", "/api/virtual/arrange", "Set the virtual table as the game wants it.", answers.VirtualState,
          takes=Nothing),
     Call("post", "/api/virtual/toss", "Toss coins into a zone.", answers.VirtualState, takes=TossBody),

@@ -67,7 +67,7 @@ class Rates:
 
     look: tuple[float, float] = (60, 300)  # pages, pictures, state
     act: tuple[float, float] = (10, 60)  # every call that changes something, except the next two
-    drag: tuple[float, float] = (40, 120)  # PUT /api/virtual while a coin is dragged
+    drag: tuple[float, float] = (40, 120)  # of the virtual table: coins that are moved, its hand and its faults
     score: tuple[float, float] = (0.5, 10)  # a whole photo is read
 
 
@@ -147,4 +147,4 @@ def _kind() -> str:
         return "look"
     if request.path in _PHOTOS:
         return "score"
-    return "drag" if request.method == "PUT" else "act"
+    return "drag" if request.method in ("PUT", "PATCH") else "act"

@@ -18,6 +18,7 @@ from tablecoin.live.hints import Hint
 from tablecoin.photos.counting import Score
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
+from tablecoin.virtual.table import Carry
 from tablecoin.vision.shown.preview import Corners, Picture
 
 
@@ -29,6 +30,9 @@ class VirtualTable(Protocol):
 
     def put_json(self, raw: object) -> None:
         """Take over what `raw` has of coins, hand and faults. ValueError: one sentence saying what is wrong with it."""
+
+    def make(self, move: Carry) -> None:
+        """Move one coin, turn it over, lay it down or take it off. ValueError: it does not lie as `move` says."""
 
     def toss(self, heap: Heap, zone: str) -> object:
         """Toss these coins into a zone. ValueError when there is no such zone or no room."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from tablecoin.virtual.table import Carry
 from web.bodies import Nothing, TossBody, answer, body, read
 from web.source import LiveTable, VirtualTable
 from web.words import Refused, said_by, say
@@ -28,6 +29,16 @@ def blueprint(live: LiveTable) -> Blueprint:
             here.put_json(read(body(), object))
         except ValueError as error:
             raise Refused(400, said_by(error, "virtual.why")) from None
+        return answer(here.to_json())
+
+    @routes.patch("")
+    def move() -> Response:
+        here = table()
+        wish = read(body(), Carry)
+        try:
+            here.make(wish)
+        except ValueError as error:
+            raise Refused(409, said_by(error, "virtual.why")) from None
         return answer(here.to_json())
 
     @routes.post("/arrange")

@@ -11,7 +11,7 @@ from tablecoin.mat.order import out_of_order
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.places import lines, packed
-from tablecoin.virtual.table import Move, TableError, VirtualCoin, VirtualTable
+from tablecoin.virtual.table import Carry, TableError, VirtualCoin, VirtualTable
 
 Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 
@@ -92,7 +92,7 @@ def _lying(table: VirtualTable, zone: str) -> list[VirtualCoin]:
     return [coin for coin in table.scene.coins if table.mat.zone_at(coin.x_mm, coin.y_mm) == zone]
 
 
-def moves(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tossed: str | None = None) -> list[Move]:
+def moves(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tossed: str | None = None) -> list[Carry]:
     """The moves by which `arrange` would set the table, which stays as it is. Raises TableError: a zone has no room.
 
     A coin that goes elsewhere is carried there: it is told by its design, which it keeps.
@@ -107,8 +107,8 @@ def moves(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tos
             source = next(same, None)
             if source:
                 lifted.remove(source)
-            laid.append(Move(source, coin))
-    return [*(Move(coin, None) for coin in lifted), *laid]
+            laid.append(Carry(source, coin))
+    return [*(Carry(coin, None) for coin in lifted), *laid]
 
 
 def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | None, tossed: str | None) -> None:

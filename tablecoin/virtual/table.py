@@ -70,11 +70,19 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     carried: int | None = None  # the coin that those hands carry now, by its number
 
 
-class Move(msgspec.Struct, frozen=True):
-    """A coin that hands carry: lifted there, laid here. Null: it comes from the box, or goes there."""
+class Carry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A coin that is lifted there and laid here. Null: it comes from the box, or goes there."""
 
     lifted: VirtualCoin | None
     laid: VirtualCoin | None
+
+    @property
+    def pushes(self) -> bool:
+        """Whether the coin stays where it was by less than its radius."""
+        if not (self.lifted and self.laid):
+            return False
+        way = self.laid.x_mm - self.lifted.x_mm, self.laid.y_mm - self.lifted.y_mm
+        return math.hypot(*way) < self.lifted.denomination.diameter_mm / 2
 
 
 class VirtualTable:
@@ -100,7 +108,7 @@ class VirtualTable:
         self._lifted: defaultdict[Denomination, list[int]] = defaultdict(list)  # designs, in the order of lifting
         self._hand_until_s = -math.inf
         self._tossing_at: Place = (0.0, 0.0)
-        self._moves: tuple[Move, ...] = ()  # that the computer's hands have still to make, the one under way first
+        self._moves: tuple[Carry, ...] = ()  # that the computer's hands have still to make, the one under way first
         self._each_s, self._began_s = 1.0, 0.0  # how long a move takes; when the one under way began
         self._touched_s = -math.inf  # when people last changed something
 
@@ -179,6 +187,25 @@ class VirtualTable:
         _check_place(x_mm, y_mm)
         with self._lock:
             return self.add(msgspec.structs.replace(self.remove(number), x_mm=x_mm, y_mm=y_mm))
+
+    def make(self, move: Carry) -> None:
+        """Move one coin as `move` says.
+
+        A coin that moves by less than its radius was pushed or turned over, and keeps its place in the pile. Any other
+        comes to lie on top. Raises TableError: no such coin lies there (any more), or the table is full.
+        """
+        with self._lock:
+            coins = list(self._coins)
+            place = len(coins)
+            if move.lifted:
+                if move.lifted not in coins:
+                    raise TableError(Message("virtual.moved", {"coin": move.lifted.denomination}))
+                at = coins.index(move.lifted)
+                del coins[at]
+                place = at if move.pushes else len(coins)
+            if move.laid:
+                coins.insert(place, move.laid)
+            self._change(coins=tuple(coins))
 
     def flip(self, number: int) -> None:
         """Turn a coin over where it lies."""
@@ -288,7 +315,7 @@ class VirtualTable:
             other.put_aside = self.put_aside
             return other
 
-    def carry(self, moves: Iterable[Move], each_s: float) -> None:
+    def carry(self, moves: Iterable[Carry], each_s: float) -> None:
         """Make these moves before everybody's eyes, one after the other, each in `each_s`; a hand is seen meanwhile.
 
         Who changes the table meanwhile ends it: coins not carried yet stay where they are.
@@ -310,7 +337,7 @@ class VirtualTable:
             self._moves = tuple(later)
             self._show(msgspec.structs.replace(self._scene, coins=(*coins, *([move.laid] if move.laid else []))))
 
-    def _under_way(self, move: Move, share: float) -> Scene:
+    def _under_way(self, move: Carry, share: float) -> Scene:
         """The table while a coin is carried; `share`: of its way, 0 to 1."""
         coin = move.laid if move.laid and (share >= 0.5 or not move.lifted) else move.lifted
         if coin is None:

@@ -362,6 +362,7 @@ class Desk(Stage):
         mat = mats.load(state["mat"]["name"])
         coins = [each for each in self.served.truth() if each["zone"] == "tray"]
         coin = next(each for each in coins if each["denomination"] == act["coin"])
+        page.locator(f'[transform="translate({coin["x_mm"]:g} {coin["y_mm"]:g})"] .grip').wait_for(state="attached")
         start = on_page(page, mat, coin["x_mm"], coin["y_mm"])
         drag(page, start, on_page(page, mat, *mat.zone(f"space.{act['space']}").area.center_mm))
         self.wait(partial(_another, state["game"]), f"{act} to be seen")

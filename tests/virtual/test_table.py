@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from tablecoin import mat
 from tablecoin.coins import Coin, Denomination, Face, Heap
-from tablecoin.virtual.table import TOSS_S, Move, TableError, VirtualCoin, VirtualTable
+from tablecoin.virtual.table import TOSS_S, Carry, TableError, VirtualCoin, VirtualTable
 
 TWO_ROW = mat.load("two-row")
 PENNY = VirtualCoin(Denomination.PENNY, Face.HEADS, 100.0, 50.0)
+DIME = VirtualCoin(Denomination.DIME, Face.HEADS, 200.0, 50.0)
 
 
 @settings(max_examples=25, deadline=None)
@@ -111,6 +112,30 @@ def test_moving_and_adding_lay_coins_on_top() -> None:
         table.flip(0)
 
 
+@pytest.mark.parametrize(
+    ("to_mm", "in_order"), [((105.0, 50.0), ["penny", "dime"]), ((112.0, 50.0), ["dime", "penny"]), (None, ["dime"])]
+)
+def test_a_pushed_coin_keeps_its_place_in_the_pile_and_a_moved_one_comes_to_lie_on_top(
+    to_mm: tuple[float, float] | None, in_order: list[str]
+) -> None:
+    table = VirtualTable(TWO_ROW, seed=1)
+    table.put([PENNY, DIME])
+    laid = msgspec.structs.replace(PENNY, x_mm=to_mm[0], y_mm=to_mm[1]) if to_mm else None
+    table.make(Carry(PENNY, laid))
+    assert [coin.denomination for coin in table.scene.coins] == in_order
+
+
+def test_two_people_move_coins_at_once_and_neither_move_is_lost() -> None:
+    table = VirtualTable(TWO_ROW, seed=1)
+    table.put([PENNY])
+    table.make(Carry(None, DIME))  # while the other person lifts the penny
+    table.make(Carry(PENNY, None))
+    assert table.scene.coins == (DIME,)
+    with pytest.raises(TableError, match="moved"):
+        table.make(Carry(PENNY, DIME))
+    assert table.scene.coins == (DIME,)
+
+
 def test_json_round_trips() -> None:
     table, other = VirtualTable(TWO_ROW, seed=2), VirtualTable(TWO_ROW)
     table.toss(Heap(1, 1, 1, 1), "bank")
@@ -164,7 +189,7 @@ def test_what_people_change_ends_the_computers_moves() -> None:
     here, there, third = (VirtualCoin(Denomination.PENNY, Face.HEADS, 60.0 + 40 * k, 40.0, 0.0, k) for k in range(3))
     table.put([here, there])
     moved = [msgspec.structs.replace(coin, y_mm=250.0) for coin in (here, there)]
-    table.carry([Move(here, moved[0]), Move(there, moved[1])], each_s=0.6)
+    table.carry([Carry(here, moved[0]), Carry(there, moved[1])], each_s=0.6)
     now[0] = 0.3
     scene = table.scene
     assert scene.hand

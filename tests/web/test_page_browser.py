@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
-from tablecoin.coins import Heap
+from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.referee.snapshot import Choice, Prompt
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.shown.close_up import SIDE_PX
@@ -135,38 +135,44 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
         page.mouse.move(*end)
         page.mouse.up()
 
-    def told() -> Any:
-        """The page shows a change at once; the server hears a moment later."""
-        return page.expect_response(lambda answer: answer.request.method == "PUT")
+    def sent() -> Any:
+        """The page shows a change at once, and sends it to the server a moment later."""
+        return page.expect_response(lambda answer: answer.request.method in ("PUT", "PATCH"))
 
     box = box_of(see("box-dime"))
-    with told():
+    with sent():
         drag((box["x"] + 29, box["y"] + 29), at(100, 50))
     see("virtual-coin-0").wait_for(state="attached")
     (coin,) = live.table.to_json()["coins"]
     assert (coin["denomination"], coin["face"]) == ("dime", "heads")
     assert (coin["x_mm"], coin["y_mm"]) == pytest.approx((100, 50), abs=1.5)
 
-    with told():
+    with sent():
         drag(at(100, 50), at(300, 240))
+    live.table.lay_at(Coin.of(Denomination.PENNY, Face.HEADS), 200, 50)  # the page has not seen it yet
+    see("hold-0").focus()
+    with sent():
+        page.keyboard.press("Shift+ArrowLeft")
+    assert [coin["denomination"] for coin in live.table.to_json()["coins"]] == ["dime", "penny"]  # it still lies there
+    live.table.remove(1)
     live.see()
     page.locator("[data-testid=coin-0][data-zone='row.heads']").wait_for(state="attached")
     see("hold-0").focus()
-    with told():
+    with sent():
         page.keyboard.press("Enter")
     live.see()
     page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
     see("hold-0").focus()
-    with told():
+    with sent():
         page.keyboard.press("Shift+ArrowLeft")
-    page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
-    with told():
+    page.locator("[data-testid=virtual-coin-0][transform*='290']").wait_for(state="attached")
+    with sent():
         see("hand").click()
     live.see()
     see("stillness").filter(has_text="A hand or a glare is over the table").wait_for()
     page.evaluate("scrollTo(0, 0)")
-    with told():
-        drag(at(295, 240), at(20, 340))
+    with sent():
+        drag(at(290, 240), at(20, 340))
     see("virtual-coin-0").wait_for(state="detached")
     table = live.table.to_json()
     assert (table["coins"], table["hand"]) == ((), True)

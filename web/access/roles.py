@@ -43,7 +43,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "POST /api/correct", "POST /api/dispute", "POST /api/pause",
         "POST /api/resign", "POST /api/draw",
         "POST /api/hint",
-        "PUT /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
+        "PUT /api/virtual", "PATCH /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
         "POST /api/score", "POST /api/score/tally", "POST /api/learn/{}",
         "POST /api/access/seat", "POST /api/access/leave",
         "PUT /api/lobby", "POST /api/lobby/me", "POST /api/lobby/begin", "POST /api/lobby/close",

@@ -126,27 +126,34 @@ export class VirtualTable {
     event.preventDefault();
   }
 
-  replace(at, coin) {
-    this.put({ coins: this.state.coins.map((each, k) => (k === at ? coin : each)) });
+  // Moves one coin, on the page at once. The page sends no other coin, because somebody else may have moved those
+  // meanwhile. A coin that moves by less than its radius keeps its place in the pile. Any other comes to lie on top.
+  /** @type {(lifted: Api.VirtualCoin | null, laid: Api.VirtualCoin | null) => Promise<void>} */
+  async carry(lifted, laid) {
+    const coins = [...this.state.coins], at = lifted ? coins.indexOf(lifted) : coins.length;
+    if (at < 0) return this.ask("PATCH", "/api/virtual", { lifted, laid }); // it may be gone: the server knows
+    if (lifted) coins.splice(at, 1);
+    const pushed = lifted && laid
+      && Math.hypot(laid.x_mm - lifted.x_mm, laid.y_mm - lifted.y_mm) < radius(laid.denomination);
+    if (laid) coins.splice(pushed ? at : coins.length, 0, laid);
+    this.state = { ...this.state, coins };
+    this.draw();
+    await this.ask("PATCH", "/api/virtual", { lifted, laid });
   }
 
   move(at, right_mm, down_mm) {
     const coin = this.state.coins[at];
-    this.replace(at, { ...coin, x_mm: coin.x_mm + right_mm, y_mm: coin.y_mm + down_mm });
+    this.carry(coin, { ...coin, x_mm: coin.x_mm + right_mm, y_mm: coin.y_mm + down_mm });
   }
 
   turn(at) {
     const coin = this.state.coins[at];
-    this.replace(at, { ...coin, face: coin.face === "heads" ? "tails" : "heads" });
+    this.carry(coin, { ...coin, face: coin.face === "heads" ? "tails" : "heads" });
   }
 
   take(at) {
     this.picked = null;
-    this.put({ coins: this.state.coins.filter((_, k) => k !== at) });
-  }
-
-  add(coin) {
-    this.put({ coins: [...this.state.coins, coin] });
+    this.carry(this.state.coins[at], null);
   }
 
   // -- dragging: of a coin on the mat (`at` is its index) or out of the box (`at` is null) ------------------------
@@ -193,10 +200,9 @@ export class VirtualTable {
     if (event.type === "pointercancel") return;
     if (!moved) return at === null ? this.addFromBox(coin) : this.tapped(at, event.timeStamp);
     const [x, y] = this.table.place(event);
-    const coins = this.state.coins.filter((_, k) => k !== at); // a coin put down lies on top: it comes last
-    if (this.onMat(x, y)) coins.push({ ...coin, x_mm: round(x), y_mm: round(y) });
     this.picked = null;
-    this.put({ coins });
+    const laid = this.onMat(x, y) ? { ...coin, x_mm: round(x), y_mm: round(y) } : null;
+    if (laid || at !== null) this.carry(at === null ? null : coin, laid);
   }
 
   tapped(at, now) {
@@ -216,7 +222,7 @@ export class VirtualTable {
       : { x: 40, y: 20, w: mat.width_mm - 80, h: mat.height_mm - 40 };
     const here = this.state.coins.map((each) => ({ center_mm: [each.x_mm, each.y_mm] }));
     const [x, y] = freeSpots(box, here, 1)[0];
-    this.add({ ...coin, x_mm: round(x), y_mm: round(y) });
+    this.carry(null, { ...coin, x_mm: round(x), y_mm: round(y) });
   }
 
   // -- the box, the toss, the hand, the faults --------------------------------------------------------------------
