@@ -79,17 +79,17 @@ class Appliance:
     # -- building it, step by step ------------------------------------------------------------------------------------
 
     def _admit(self) -> None:
-        """Who may do what, and who asks for a seat."""
+        """Create the permissions, and the list of phones that ask for a seat."""
         settings = self.settings
         self.gate = Gate.of(settings.data_dir, settings.web.hosts)
         self.joining = Joining(self.gate.sessions, buttons=settings.panel.kind != "none")
 
     def _seat_referee(self, seed: int | None, simulation: Simulation) -> None:
-        """Panel, camera, journal and the table that is watched."""
+        """Create the service: panel, camera, journal, referee and the live table."""
         self.service = Service(self.settings, Watchdog(), seed, took_press=self._took_press, simulation=simulation)
 
     def _prepare_publishing(self) -> None:
-        """What tells a broker of the table; where the settings name none, a club brings its assignments itself."""
+        """Create what publishes to the MQTT broker, or, without a broker, what takes assignments from a club over HTTP."""
         settings, service = self.settings, self.service
         if settings.mqtt.address is None:
             self._desk: Publisher | Desk = Desk(settings.data_dir, service.journal)
@@ -100,6 +100,7 @@ class Appliance:
         )
 
     def _lay_out_pages(self, rates: Rates | None) -> None:
+        """Create the Flask application."""
         settings, service, live = self.settings, self.service, self.service.live
         health = LiveHealth(live, service.panel, settings, publisher=self._publisher)
         eyes = LiveEyes(live, service.panel.ring_light)
@@ -145,7 +146,7 @@ class Appliance:
         self._running.close()
 
     def run(self, say: Say) -> None:
-        """Follow the table's owner, who opens and closes it, until `stop`. `say` is told where the pages are."""
+        """Open and close the listener as the owner wishes, until `stop`. `say` prints where the pages are."""
         if self.live.virtual is None or is_there(self.service.calibration_file):  # a virtual table needs none
             say(f"tablecoin: {self.service.calibration_said}")
         self._announce(say)
@@ -184,13 +185,13 @@ class Appliance:
         return Listener(self.app, self.live, self.gate.house, web.host, web.port)
 
     def _took_press(self, button: str) -> bool:
-        """Whether a button of the panel let a phone sit down. The broker is told of every press."""
+        """Publish a press of a panel button. Returns whether it admitted a phone to a seat."""
         if self._publisher:
             self._publisher.pressed(button)
         return self.joining.pressed(button)
 
     def _announce(self, say: Say) -> None:
-        """Say where the pages are, how phones find them, and who may do what."""
+        """Print the addresses of the pages, and any advice on access."""
         say(f"tablecoin: {self.service.said}; the page is at {self.url}")
         urls = self.urls
         for url in urls or ():
@@ -203,7 +204,7 @@ class Appliance:
 
 @contextmanager
 def _said_why() -> Iterator[None]:
-    """Turn what the rooms raise while they start into CannotStart."""
+    """Convert the rooms' start-up errors to CannotStart."""
     try:
         yield
     except (CameraError, PanelError, JournalError, MatError, CannotServe) as error:

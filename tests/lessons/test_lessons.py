@@ -1,6 +1,6 @@
 """Every lesson is played to its end at the practice table: by somebody who does what is asked, somebody who tries
-everything else first, and somebody who goes on from there. One lesson is read from pictures; in the others the referee
-is told which coins lie on the table."""
+everything else first, and somebody who goes on from there. One lesson reads pictures. In the others the referee gets the
+true coins."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def classroom() -> Classroom:
 
 @pytest.fixture
 def room(classroom: Classroom, monkeypatch: pytest.MonkeyPatch) -> Classroom:
-    """The classroom, whose referee is told which coins lie on the table."""
+    """The classroom, with a reader that returns the true coins."""
     monkeypatch.setattr("tablecoin.lessons.table.VirtualCamera", TableAsFrame)
     monkeypatch.setattr("tablecoin.lessons.table.Reader", PerfectReader)
     return classroom

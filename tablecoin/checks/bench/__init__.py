@@ -46,7 +46,7 @@ def bench(
 ) -> Bench:
     """Measure everything, with about `seconds` for each figure.
 
-    `running` starts an empty virtual table. `begin` is told each of STAGES stages as it begins.
+    `running` starts an empty virtual table. `begin` is called with the name of each of STAGES stages when it begins.
     """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
