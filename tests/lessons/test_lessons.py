@@ -1,6 +1,6 @@
 """Every lesson is played to its end at the practice table: by somebody who does what is asked, somebody who tries
-everything else first, and somebody who goes on from there. One lesson reads pictures. In the others the referee gets the
-true coins."""
+everything else first, and somebody who goes on from there. One lesson reads pictures. In the others the referee gets
+the true coins."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ PATIENCE_S = 60.0  # the longest a test waits for another thread
 def table_over(
     table: VirtualTable, journal: Journal, clock: Clock, *, watchers: Watchers = NOBODY, still_s: float = 0.3
 ) -> LiveTable:
-    """A live table that shows its newest game and looks when `look` is called. Stop it at the end."""
+    """A live table without threads, which shows its newest game: `looked` makes it look. Stop it at the end."""
     view = View.over(table.mat, size_px=SIZE_PX)
     camera = VirtualCamera(table, view, fps=1 / STEP_S, clock=clock, sleep=clock.sleep)
     reader = Reader(table.mat.name)
