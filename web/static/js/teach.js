@@ -224,9 +224,10 @@ async function show(picture) {
 
 $("photo").onchange = () => $("photo").files[0] && show($("photo").files[0]);
 $("live").onclick = async () => {
-  const answer = await fetch("/frame.jpg?view=camera", { cache: "no-store" });
-  if (answer.ok) show(await answer.blob());
-  else notice(t("teach.noCamera"));
+  const answer = await fetch("/frame.jpg?view=camera", { cache: "no-store" }).catch(() => null);
+  if (answer?.ok) show(await answer.blob());
+  else if (answer) notice(t("teach.noCamera"));
+  else noticeOffline();
 };
 for (const button of $("mode").children) {
   button.onclick = () => { mode = button.dataset.value; chosen = null; draw(); };
