@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +14,20 @@ import pytest
 from flask.testing import FlaskClient
 
 from tablecoin import mat
+from tablecoin.coins import Heap
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
+from tablecoin.journal.files import Files
 from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.journal.unwritten import unwritten
 from tablecoin.live import referee_thread
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError, read_command
 from tablecoin.referee.events import Acted, Event, Started
-from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
-from tests.live.looking import PATIENCE_S, Clock, looked, settled, table_over
+from tests.live.looking import PATIENCE_S, STEP_S, Clock, looked, settled, table_over
 from web.app import create_app
 
 pytestmark = pytest.mark.usefixtures("loaded")
@@ -31,27 +35,29 @@ pytestmark = pytest.mark.usefixtures("loaded")
 TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
-class Filling(Journal):
-    """A journal on a disk that may be full."""
+class Refusing(Journal):
+    """A journal on a disk that takes nothing while `refuses` holds an error."""
 
-    full = False
+    refuses: OSError | None = None
 
-    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
-        self._check()
-        return super().append(events, evidence)
+    @contextmanager
+    def _writing(self) -> Iterator[Files]:
+        self._refuse()
+        with super()._writing() as files:
+            yield files
 
-    def reserve(self, name: str, amount: int) -> range:
-        self._check()
-        return super().reserve(name, amount)
+    def try_disk(self) -> None:
+        self._refuse()
+        super().try_disk()
 
-    def _check(self) -> None:
-        if self.full:
-            raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
+    def _refuse(self) -> None:
+        if self.refuses:
+            raise JournalError(unwritten("journal.unwritten", self.refuses, self.path.parent))
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Filling:
-    return Filling(tmp_path / "journal.sqlite")
+def journal(tmp_path: Path) -> Refusing:
+    return Refusing(tmp_path / "data" / "journal.sqlite")
 
 
 @pytest.fixture
@@ -60,7 +66,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def live(journal: Filling, clock: Clock) -> Iterator[LiveTable]:
+def live(journal: Refusing, clock: Clock) -> Iterator[LiveTable]:
     made = table_over(VirtualTable(mat.load("two-row"), seed=1), journal, clock)
     yield made
     made.stop()
@@ -85,20 +91,89 @@ def warned(live: LiveTable) -> bool:
     return any("free some disk space" in said for said in live.snapshot().health.warnings)
 
 
-def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(live: LiveTable, journal: Filling) -> None:
+def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(
+    live: LiveTable, journal: Refusing
+) -> None:
     client = create_app(live).test_client()
     assert post(client, "/api/games", game="steal")["ok"] is True
-    journal.full = True
+    journal.refuses = OSError(errno.ENOSPC, "No space left on device")
     answer = post(client, "/api/act", **TOSS)
     assert answer["status"] == 503
     assert "free some disk space" in answer["error"]
     looked(live, settled)  # looks go on, and the warning stays
     assert warned(live)
     assert game_of(live)["phase"] == "setup"
-    journal.full = False
+    journal.refuses = None
     assert post(client, "/api/act", **TOSS)["ok"] is True
     assert game_of(live)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
     assert not warned(live)
+
+
+@contextmanager
+def full(journal: Refusing) -> Iterator[None]:
+    journal.refuses = OSError(errno.ENOSPC, "No space left on device")
+    yield
+    journal.refuses = None
+
+
+@contextmanager
+def read_only(journal: Refusing) -> Iterator[None]:
+    journal.refuses = OSError(errno.EROFS, "Read-only file system")
+    yield
+    journal.refuses = None
+
+
+@contextmanager
+def locked(journal: Refusing) -> Iterator[None]:
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        yield
+
+
+@contextmanager
+def gone(journal: Refusing) -> Iterator[None]:
+    folder = journal.path.parent
+    away = folder.rename(folder.with_name("away"))
+    folder.touch()  # so that it cannot be made again
+    yield
+    folder.unlink()
+    away.rename(folder)
+
+
+@pytest.mark.parametrize(
+    ("fault", "do"),
+    [
+        (full, "free some disk space"),
+        (read_only, "restart the computer, and replace its card or disk if it becomes read-only again"),
+        (locked, "close the other program that uses the journal"),
+        (gone, "put the data folder back, or plug its disk in again"),
+    ],
+)
+def test_a_toss_that_lay_at_rest_meanwhile_is_ruled_on_within_five_seconds(
+    live: LiveTable,
+    journal: Refusing,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Callable[[Refusing], AbstractContextManager[None]],
+    do: str,
+) -> None:
+    monkeypatch.setattr("tablecoin.journal.database.WAIT_S", 0.01)
+    live.command({"start": {"game": "steal"}}, None)
+    looked(live, settled)
+    with fault(journal):
+        live.toss(Heap(penny=5), "tray")
+        looked(live, lambda shown: shown.table.settled and shown.health.warnings)
+        for _ in range(round(2 / STEP_S)):
+            live.look()
+        (warning,) = live.snapshot().health.warnings
+        assert do in warning
+        assert game_of(live)["phase"] == "setup"
+        with pytest.raises(JournalError, match=do):
+            live.command({"act": TOSS}, None)
+    gone_s = clock.now_s
+    shown = looked(live, lambda shown: shown.game and shown.game["phase"] != "setup")
+    assert clock.now_s - gone_s <= 5
+    assert shown.health.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +259,7 @@ def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_
 
 
 @pytest.fixture
-def started(journal: Filling) -> Iterator[LiveTable]:
+def started(journal: Refusing) -> Iterator[LiveTable]:
     """A live table with its threads."""
     table = VirtualTable(mat.load("two-row"), seed=1)
     made = LiveTable(VirtualCamera(table, fps=2), Reader("two-row"), journal, virtual=table)
@@ -194,7 +269,7 @@ def started(journal: Filling) -> Iterator[LiveTable]:
 
 
 def test_a_command_reported_as_failed_is_not_carried_out_later(
-    started: LiveTable, journal: Filling, monkeypatch: pytest.MonkeyPatch
+    started: LiveTable, journal: Refusing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The SD card stalls: the referee works on the first command; the second waits behind it until it is given up."""
     live = started
