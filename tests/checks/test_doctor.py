@@ -60,7 +60,7 @@ def test_a_forbidden_data_folder_is_one_finding_and_the_other_checks_go_on(setti
         with_flags(settings, data="x" * 300)
     )  # too long for a name: refused like a forbidden folder, but to root too
     assert (told["disk"].status, told["camera"].status, told["calibration"].status) == ("fail", "ok", "warn")
-    assert told["disk"].todo == "correct its permissions, or choose another folder with --data."
+    assert told["disk"].todo == "check the data folder and its disk, or choose another folder with --data."
     assert "left aside (File name too long)" in told["calibration"].said
 
 

@@ -247,9 +247,10 @@ def test_done_that_waited_counts_later_where_it_could_not_be_recorded(monkeypatc
 
     game = placed((), ("+ row.heads penny",))
     game.referee.command(Press("heads.done"), None)
-    with monkeypatch.context() as disk, pytest.raises(OSError, match="full"):
+    with monkeypatch.context() as disk:
         disk.setattr(game.referee._scribe, "_record", refuse)
-        game.look()
+        with pytest.raises(OSError, match="full"):
+            game.look()
     game.look()
     assert game.result() == ("turn", "done")
 
