@@ -105,9 +105,11 @@ def _read(settings: Settings, seen: picture.Seen, *, needed: bool = True) -> Ite
         return
     reading = reader.read(seen.frames[-1])
     if reading.mat is None:
-        yield found("mat", "warn", "mat.none", "mat.none.do")
+        yield picture.no_mat(seen)
     elif reading.warnings:
-        yield found("mat", "warn", "mat.warned", "mat.warned.do", mat=reading.mat, warnings=reading.warnings)
+        hidden = any(warning.key == "vision.markers.hidden" for warning in reading.warnings)  # others say what to do
+        advice = "mat.warned.do" if hidden else None
+        yield found("mat", "warn", "mat.warned", advice, mat=reading.mat, warnings=reading.warnings)
     else:
         yield found("mat", "ok", "mat", mat=reading.mat, coins=len(reading.coins))
     if reading.mat is not None:
