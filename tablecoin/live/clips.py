@@ -75,7 +75,7 @@ class Clips:
         """Film the frame if something moves in it, and the one that may be ruled on. Returns at once."""
         if look.sighting:
             self._frames.append(look.sighting.reading.frame)
-        elif look.moving and frame.taken_s - self._filmed_s >= _LEAST_GAP_S:
+        elif look.moving and not 0 <= frame.taken_s - self._filmed_s < _LEAST_GAP_S:
             self._filmed_s = frame.taken_s
             self._frames.append(frame)
         else:

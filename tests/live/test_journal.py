@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,6 @@ from tablecoin import mat
 from tablecoin.coins import Heap
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
-from tablecoin.journal.files import Files
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.unwritten import unwritten
 from tablecoin.live import referee_thread
@@ -27,7 +27,9 @@ from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
-from tests.live.looking import PATIENCE_S, STEP_S, Clock, looked, settled, table_over
+from tablecoin.vision.rest.settle import Look
+from tests.live.looking import PATIENCE_S, Clock, looked, settled, table_over
+from tests.web.quiet import QuietTable
 from web.app import create_app
 
 pytestmark = pytest.mark.usefixtures("loaded")
@@ -35,29 +37,49 @@ pytestmark = pytest.mark.usefixtures("loaded")
 TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
-class Refusing(Journal):
-    """A journal on a disk that takes nothing while `refuses` holds an error."""
+Fault = Callable[[Journal], AbstractContextManager[None]]
 
-    refuses: OSError | None = None
+
+def refusing(number: int) -> Fault:
+    """The system refuses every write with this error."""
 
     @contextmanager
-    def _writing(self) -> Iterator[Files]:
-        self._refuse()
-        with super()._writing() as files:
-            yield files
+    def fault(journal: Journal) -> Iterator[None]:
+        def refuse() -> None:
+            error = OSError(number, os.strerror(number))
+            raise JournalError(unwritten("journal.unwritten", error, journal.path.parent))
 
-    def try_disk(self) -> None:
-        self._refuse()
-        super().try_disk()
+        with pytest.MonkeyPatch.context() as disk:
+            disk.setattr(journal, "_writing", refuse)
+            disk.setattr(journal, "try_disk", refuse)
+            yield
 
-    def _refuse(self) -> None:
-        if self.refuses:
-            raise JournalError(unwritten("journal.unwritten", self.refuses, self.path.parent))
+    return fault
+
+
+full, read_only = refusing(errno.ENOSPC), refusing(errno.EROFS)
+
+
+@contextmanager
+def locked(journal: Journal) -> Iterator[None]:
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        yield
+
+
+@contextmanager
+def gone(journal: Journal) -> Iterator[None]:
+    folder = journal.path.parent
+    away = folder.rename(folder.with_name("away"))
+    folder.touch()  # so that it cannot be made again
+    yield
+    folder.unlink()
+    away.rename(folder)
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Refusing:
-    return Refusing(tmp_path / "data" / "journal.sqlite")
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path / "journal.sqlite")
 
 
 @pytest.fixture
@@ -66,7 +88,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def live(journal: Refusing, clock: Clock) -> Iterator[LiveTable]:
+def live(journal: Journal, clock: Clock) -> Iterator[LiveTable]:
     made = table_over(VirtualTable(mat.load("two-row"), seed=1), journal, clock)
     yield made
     made.stop()
@@ -91,53 +113,19 @@ def warned(live: LiveTable) -> bool:
     return any("free some disk space" in said for said in live.snapshot().health.warnings)
 
 
-def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(
-    live: LiveTable, journal: Refusing
-) -> None:
+def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(live: LiveTable, journal: Journal) -> None:
     client = create_app(live).test_client()
     assert post(client, "/api/games", game="steal")["ok"] is True
-    journal.refuses = OSError(errno.ENOSPC, "No space left on device")
-    answer = post(client, "/api/act", **TOSS)
-    assert answer["status"] == 503
-    assert "free some disk space" in answer["error"]
-    looked(live, settled)  # looks go on, and the warning stays
-    assert warned(live)
-    assert game_of(live)["phase"] == "setup"
-    journal.refuses = None
+    with full(journal):
+        answer = post(client, "/api/act", **TOSS)
+        assert answer["status"] == 503
+        assert "free some disk space" in answer["error"]
+        looked(live, settled)  # looks go on, and the warning stays
+        assert warned(live)
+        assert game_of(live)["phase"] == "setup"
     assert post(client, "/api/act", **TOSS)["ok"] is True
     assert game_of(live)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
     assert not warned(live)
-
-
-@contextmanager
-def full(journal: Refusing) -> Iterator[None]:
-    journal.refuses = OSError(errno.ENOSPC, "No space left on device")
-    yield
-    journal.refuses = None
-
-
-@contextmanager
-def read_only(journal: Refusing) -> Iterator[None]:
-    journal.refuses = OSError(errno.EROFS, "Read-only file system")
-    yield
-    journal.refuses = None
-
-
-@contextmanager
-def locked(journal: Refusing) -> Iterator[None]:
-    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
-        other.execute("begin immediate")
-        yield
-
-
-@contextmanager
-def gone(journal: Refusing) -> Iterator[None]:
-    folder = journal.path.parent
-    away = folder.rename(folder.with_name("away"))
-    folder.touch()  # so that it cannot be made again
-    yield
-    folder.unlink()
-    away.rename(folder)
 
 
 @pytest.mark.parametrize(
@@ -150,30 +138,38 @@ def gone(journal: Refusing) -> Iterator[None]:
     ],
 )
 def test_a_toss_that_lay_at_rest_meanwhile_is_ruled_on_within_five_seconds(
-    live: LiveTable,
-    journal: Refusing,
-    clock: Clock,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: Callable[[Refusing], AbstractContextManager[None]],
-    do: str,
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, fault: Fault, do: str
 ) -> None:
     monkeypatch.setattr("tablecoin.journal.database.WAIT_S", 0.01)
-    live.command({"start": {"game": "steal"}}, None)
-    looked(live, settled)
-    with fault(journal):
-        live.toss(Heap(penny=5), "tray")
-        looked(live, lambda shown: shown.table.settled and shown.health.warnings)
-        for _ in range(round(2 / STEP_S)):
-            live.look()
-        (warning,) = live.snapshot().health.warnings
+    table = QuietTable(tmp_path / "data")
+    monkeypatch.setattr(table._referee, "_clock", clock)
+
+    def rest(seconds: int) -> bool:
+        """Nothing happens for so long; whether the table is then to be looked at again."""
+        for _ in range(seconds):
+            clock.now_s += 1
+            table._inbox.post(Look(moving=False, hand=False, still_s=9.0, reading=None, sighting=None))
+        again = table._eye._again.is_set()
+        table._eye._again.clear()
+        return again
+
+    table.command({"start": {"game": "steal"}}, None)
+    table.see()
+    with fault(table.journal):
+        table.toss(Heap(penny=5), "tray")
+        table.see()
+        assert not rest(60)
+        (warning,) = table.snapshot().health.warnings
         assert do in warning
-        assert game_of(live)["phase"] == "setup"
         with pytest.raises(JournalError, match=do):
-            live.command({"act": TOSS}, None)
-    gone_s = clock.now_s
-    shown = looked(live, lambda shown: shown.game and shown.game["phase"] != "setup")
-    assert clock.now_s - gone_s <= 5
-    assert shown.health.warnings == ()
+            table.command({"act": TOSS}, None)
+        assert game_of(table)["phase"] == "setup"
+    assert rest(3)
+    assert table.snapshot().health.warnings == ()
+    table.see()
+    assert game_of(table)["phase"] != "setup"
+    assert not rest(60), "it is looked at again once"
+    table.stop()
 
 
 @pytest.mark.parametrize(
@@ -259,7 +255,7 @@ def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_
 
 
 @pytest.fixture
-def started(journal: Refusing) -> Iterator[LiveTable]:
+def started(journal: Journal) -> Iterator[LiveTable]:
     """A live table with its threads."""
     table = VirtualTable(mat.load("two-row"), seed=1)
     made = LiveTable(VirtualCamera(table, fps=2), Reader("two-row"), journal, virtual=table)
@@ -269,7 +265,7 @@ def started(journal: Refusing) -> Iterator[LiveTable]:
 
 
 def test_a_command_reported_as_failed_is_not_carried_out_later(
-    started: LiveTable, journal: Refusing, monkeypatch: pytest.MonkeyPatch
+    started: LiveTable, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The SD card stalls: the referee works on the first command; the second waits behind it until it is given up."""
     live = started
