@@ -280,8 +280,6 @@ def test_a_camera_whose_driver_raises_anything_in_a_read_is_opened_again(error: 
 
     clock, devices = Clock(), [Broken(frames=0), Scripted(frames=9)]
     camera = Reconnecting(lambda: devices.pop(0), clock=clock, sleep=clock.sleep)
-    with pytest.raises(
-        CameraError, match=r"stopped with an error \((Input/output error|no frame)\)"
-    ):
+    with pytest.raises(CameraError, match=r"stopped with an error \((Input/output error|no frame)\)"):
         camera.read(1.0)
     assert camera.read(1.0).number == 1
