@@ -19,6 +19,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=120.0, show_default=True, help="How long.")
 @click.option("--every", type=click.FloatRange(min=5), default=60.0, show_default=True, help="Seconds a fault.")
+@click.option("--at-rest", type=click.IntRange(min=1), help="Instead, so often each: a toss at rest on a failing disk.")
 @click.option("--log", type=_FILE, default=Path("endure.jsonl"), show_default=True, help="One line a measure.")
 @click.option("--graph", "picture", type=_FILE, default=Path("endure.svg"), show_default=True)
 def endure(minutes: float, every: float, log: Path, picture: Path) -> None:

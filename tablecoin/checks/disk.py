@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from tablecoin.checks.finding import Finding, found
+from tablecoin.journal.unwritten import why_and_do
 
 _LEAST_FREE_MB = 500
 _SLOW_MS = 250.0  # for one small durable write; a good card needs 5 to 30
@@ -26,7 +27,7 @@ def disk(folder: Path, root: Path = _ROOT, called: str | None = None) -> Iterato
         there = next(path for path in (folder, *folder.parents) if path.exists())
         write_ms = round(_write_ms(there))
     except OSError as error:
-        yield found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder=name, why=error.strerror)
+        yield found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder=name, **why_and_do(error))
         return
     free_mb = shutil.disk_usage(there).free // 1_000_000
     facts: dict[str, Any] = {"folder": name, "ms": write_ms}

@@ -88,7 +88,7 @@ class LiveHealth:
         seen = picture.Seen(snapshot.health.camera, frames, snapshot.health.fps, plane=self._table.plane)
         yield picture.camera(seen)
         if seen.plane is None:
-            yield found("mat", "warn", "mat.none", "mat.none.do")
+            yield picture.no_mat(seen)
         else:
             height, width = seen.image.shape[:2]
             yield found("mat", "ok", "mat.seen", mat=seen.plane.mat.name)

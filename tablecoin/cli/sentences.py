@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -12,6 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+
+_REMEDIES = {
+    errno.ENOSPC: "free some space there",
+    errno.EDQUOT: "free some space there",
+    errno.EACCES: "correct its permissions",
+    errno.EPERM: "correct its permissions",
+}
 
 
 class UserError(click.ClickException):
@@ -50,8 +58,9 @@ def refusal_in_one_sentence() -> Iterator[None]:
         ) from None
     except OSError as error:
         if error.filename is not None:
+            todo = _REMEDIES.get(error.errno or 0, "check the path")
             raise UserError(
-                f"{error.filename} cannot be used ({error.strerror}): correct its permissions, or give another place."
+                f"{error.filename} cannot be used ({error.strerror}): {todo}, or give another place."
             ) from None
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discards what is still buffered
         if isinstance(error, BrokenPipeError):

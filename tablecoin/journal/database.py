@@ -18,6 +18,7 @@ from tablecoin.journal.chain import Row, begins, whole
 from tablecoin.storage import durable
 
 VERSION = 2  # 1 had no chain, and kept the pictures in a table
+WAIT_S = 0.5  # the longest wait for another program's lock; the referee waits with it
 SUFFIXES = ("-wal", "-shm", "-journal", "")  # SQLite's files; a log that outlives its file would spoil the next one
 
 _TABLES = """
@@ -68,7 +69,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open a journal's file for writing. Raises sqlite3.Error, OSError."""
-    db = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
+    db = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
     try:
         db.execute("pragma journal_mode = wal")
         durable.sync(path.parent)  # a rollback journal that came back after a power cut would undo what follows
@@ -113,7 +114,7 @@ def examine(path: Path) -> Stored:
     if not path.exists() or not path.stat().st_size:
         return Stored()
     try:
-        with closing(sqlite3.connect(path, timeout=2, isolation_level=None)) as db:
+        with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as db:
             return _examined(db)
     except (sqlite3.DatabaseError, UnicodeError) as error:  # UnicodeError: a message that quotes garbage
         if cannot_open(error):

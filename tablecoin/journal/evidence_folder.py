@@ -20,6 +20,7 @@ import msgspec
 
 from tablecoin.journal.clip import MOST_BYTES as MOST_CLIP_BYTES
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.unwritten import try_disk
 from tablecoin.storage import durable
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,10 @@ class EvidenceFolder:
             return None
         head, clip = data[:_HEAD_BYTES], data[_HEAD_BYTES:]
         return clip if head == _sealed(digest, clip) else None
+
+    def try_write(self) -> None:
+        """Write a file as large as the pictures of a ruling, and delete it. Raises OSError."""
+        try_disk(self._folder)
 
     def _write(self, name: str, data: bytes) -> None:
         """Write a file, and delete old ones where there are too many. Raises OSError."""

@@ -29,6 +29,7 @@ from tablecoin.journal import database
 from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.files import Files, NewerVersion, name_aside, open_files, set_aside
+from tablecoin.journal.unwritten import try_disk, unwritten
 from tablecoin.referee.events import Event, Started, read_event, write_event
 from tablecoin.rules.rulebook import Complaint, Message
 
@@ -78,6 +79,7 @@ class Journal:
         self._owned: int | None = None
         self._files: Files | None = None
         self._seen: tuple[_Stat | None, ...] = ()
+        self._unpictured: OSError | None = None  # why the last pictures were not kept
         self._unopened: JournalError | None = None
         try:
             self._open()
@@ -91,18 +93,27 @@ class Journal:
         """What was found damaged since the program began and what became of it, and what is wrong now."""
         if self._files is None:
             return (self._unopened.message,) if self._unopened else ()
-        trouble = self._files.copy.trouble
-        return (*self._files.said, *([Message("journal.copy_behind", {"why": trouble})] if trouble else ()))
+        now = {"journal.copy_behind": self._files.copy.trouble, "journal.unpictured": self._unpictured}
+        return (*self._files.said, *(unwritten(key, why, self.path.parent) for key, why in now.items() if why))
 
     def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         """Write the events in one transaction; they are on the disk when this returns. Raises JournalError.
 
-        `evidence` is kept with the last of them. On a full disk the events may still fit without it; then False.
+        `evidence` is kept with the last of them. On a full disk the events may still fit without it; then False, and
+        `said` tells why.
         """
+        digest = unpictured = None
         with self._lock:
             with self._writing() as files:
-                digest = _kept(files, evidence) if evidence and events else None
+                if evidence and events:
+                    try:
+                        digest = files.evidence.keep(evidence)
+                    except OSError as error:
+                        log.warning("the pictures of a ruling cannot be kept: %s", error)
+                        unpictured = error
                 files.copy.append(_write(files.db, events, digest))
+            if evidence:
+                self._unpictured = unpictured
             written_log = self._seen[1]
             if written_log and written_log.size > _LONG_LOG_BYTES:
                 self._checkpoint()
@@ -215,7 +226,21 @@ class Journal:
                 self._unopened = None
                 return True
             self._mend()
+            if self._files:
+                self._catch_up(self._files)
         return False
+
+    def try_disk(self) -> None:
+        """Write a small file beside the journal and delete it. Raises JournalError where the disk does not take it."""
+        try:
+            try_disk(self.path.parent)
+        except OSError as error:
+            raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
+
+    def try_write(self) -> None:
+        """Write something into the journal that means nothing. Raises JournalError."""
+        with self._lock, self._writing() as files, _transaction(files.db):
+            files.db.execute("insert or replace into mark values ('tried', 0)")
 
     def close(self) -> None:
         """Close the files and release the lock. A second call does nothing."""
@@ -264,13 +289,30 @@ class Journal:
         """Mend the files where others changed them; then write. Raises JournalError."""
         self._mend()
         if self._files is None:
-            raise self._unopened or JournalError(Message("journal.unwritten", {"why": "closed"}))
+            raise self._unopened or JournalError(Message("journal.closed"))
+        db, wait_s = self._files.db, 0.0
         try:
             yield self._files
+            wait_s = database.WAIT_S
         except sqlite3.Error as error:
-            raise _unwritten(error) from None
+            raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
         finally:
+            # Of many writes that another program's lock keeps out only the first waits for it: people wait for those.
+            db.execute(f"pragma busy_timeout = {1000 * wait_s:.0f}")
             self._seen = self._fingerprint()
+
+    def _catch_up(self, files: Files) -> None:
+        """Write what the second copy lacks, and try whether pictures can be written again."""
+        if files.copy.trouble:
+            files.copy.append(())
+            self._seen = self._fingerprint()
+        if self._unpictured:
+            try:
+                files.evidence.try_write()
+            except OSError as error:
+                self._unpictured = error
+            else:
+                self._unpictured = None
 
     def _checkpoint(self) -> None:
         with contextlib.suppress(JournalError), self._writing() as files:  # the log holds the events else
@@ -290,8 +332,10 @@ class Journal:
             if not _same(self._seen[1], _stat(_log_of(self.path))):  # our log has no name: what we write now is lost
                 set_aside(self.path, name_aside(self.path))
             fresh = open_files(self.path, held, before.copy.read())
-        except (sqlite3.Error, OSError, NewerVersion) as error:
+        except (JournalError, NewerVersion) as error:
             raise _unopened(self.path, error) from None
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
         before.copy.close()
         if _same(self._seen[0], _stat(self.path)):  # others wrote to it, and it is sound
             fresh.db.close()
@@ -327,15 +371,6 @@ def _stat(path: Path) -> _Stat | None:
 def _same(one: _Stat | None, other: _Stat | None) -> bool:
     """Whether both are the same file, whatever was written into it."""
     return one is not None and other is not None and (one.device, one.inode) == (other.device, other.inode)
-
-
-def _kept(files: Files, evidence: Evidence) -> str | None:
-    """The digest of the pictures; None where there is no room for them."""
-    try:
-        return files.evidence.keep(evidence)
-    except OSError as error:
-        log.warning("the pictures of a ruling cannot be kept: %s", error)
-        return None
 
 
 def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None) -> list[Row]:
@@ -417,7 +452,3 @@ def _cause(error: Exception) -> Literal["full", "refused", "broken"]:
     if full:
         return "full"
     return "refused" if refused else "broken"
-
-
-def _unwritten(error: sqlite3.Error) -> JournalError:
-    return JournalError(Message("journal.unwritten", {"why": str(error)}))

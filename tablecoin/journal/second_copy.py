@@ -34,7 +34,7 @@ class SecondCopy:
         """Open or create the file; what stands behind `size` bytes is overwritten. Raises OSError."""
         self.path, self._size = path, size
         self._waiting: list[Row] = []  # could not be written yet
-        self.trouble: str | None = None  # why not
+        self.trouble: OSError | None = None  # why not
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def append(self, rows: Iterable[Row]) -> None:
@@ -44,7 +44,7 @@ class SecondCopy:
         try:
             durable.write_at(self._file, self._size, data)
         except OSError as error:
-            self.trouble = str(error.strerror)
+            self.trouble = error
             return
         self._size += len(data)
         self._waiting, self.trouble = [], None

@@ -55,12 +55,32 @@ def test_a_missing_camera_says_what_to_do(settings: Settings) -> None:
     assert "plug it in" in told["camera"].said
 
 
+def test_pictures_that_cannot_be_read_are_no_fault_to_report(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Flat:
+        name = "flat"
+        number = 0
+
+        def read(self, timeout_s: float) -> Frame:
+            self.number += 1
+            return Frame(np.zeros((64, 4096, 3), np.uint8), self.number, float(self.number))
+
+        def close(self) -> None:
+            """Nothing is held."""
+
+    monkeypatch.setattr("tablecoin.checks.doctor.open_camera", lambda source, options: Flat())
+    told = findings(with_flags(settings, camera="usb:0"))
+    assert told["camera"].status == "fail"
+    assert "4096 × 64 pixels, too narrow to show a table" in told["camera"].said
+
+
 def test_a_forbidden_data_folder_is_one_finding_and_the_other_checks_go_on(settings: Settings) -> None:
     told = findings(
         with_flags(settings, data="x" * 300)
     )  # too long for a name: refused like a forbidden folder, but to root too
     assert (told["disk"].status, told["camera"].status, told["calibration"].status) == ("fail", "ok", "warn")
-    assert told["disk"].todo == "correct its permissions, or choose another folder with --data."
+    assert told["disk"].todo == "check the data folder and its disk, or choose another folder with --data."
     assert "left aside (File name too long)" in told["calibration"].said
 
 

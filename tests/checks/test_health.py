@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replaced
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,9 @@ def test_without_a_mat_focus_and_light_are_not_told(running: Running, settings: 
     found = found_by(LiveHealth(running, ScreenPanel(), settings))
     assert (found["mat"].status, found["mat"].said) == ("warn", "no mat in the picture")
     assert {"focus", "light", "scale"} & set(found) == set()
+    running.pictures = [replaced(frame, image=frame.image[:, ::-1].copy()) for frame in running.pictures]
+    found = found_by(LiveHealth(running, ScreenPanel(), settings))
+    assert (found["mat"].status, found["mat"].todo) == ("warn", "switch mirroring off in the camera or its app.")
 
 
 @pytest.mark.parametrize(("what", "age_s", "pictures"), [("old", 9.0, 3), ("none", 0.1, 0)])

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,29 @@ def test_a_second_process_cannot_open_the_journal(path: Path) -> None:
     second = Journal(path)
     assert second.count() == 1
     second.close()
+
+
+def test_only_the_first_write_waits_for_the_lock_of_another_program(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablecoin.journal.database.WAIT_S", 0.05)
+    journal, waits_ms = Journal(path), list[int]()
+
+    def note() -> None:
+        assert journal._files
+        waits_ms.extend(journal._files.db.execute("pragma busy_timeout").fetchone())
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        for _ in range(2):
+            note()
+            with pytest.raises(JournalError, match="close the other program that uses the journal"):
+                journal.append([STARTED])
+    note()
+    journal.append([STARTED])
+    note()
+    assert waits_ms == [50, 0, 0, 50]
+    journal.close()
 
 
 def test_the_record_of_a_game_replays(path: Path) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tablecoin.checks.finding import Finding, found
+from tablecoin.journal.unwritten import why_and_do
 from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
 from web.app import create_app
+
+REFUSED = why_and_do(OSError(errno.EACCES, "Permission denied"))
 
 
 class Findings:
@@ -20,7 +24,7 @@ class Findings:
         self.found: list[Finding] = [
             found("scale", "ok", "scale", mm="0.31"),
             found("clock", "warn", "clock.unset", "clock.unset.do"),
-            found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder="tablecoin", why="Read-only"),
+            found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder="tablecoin", **REFUSED),
             found("versions", "ok", "versions", tablecoin="0.1", python="3.11", machine="aarch64", packages="x " * 40),
         ]
 
@@ -64,8 +68,8 @@ def test_what_is_wrong_comes_first_is_counted_and_fits_a_phone_in_both_languages
     expect(tab.get_by_test_id("checks-verdict")).to_have_text("2 things should be corrected.")
     order = [item.get_attribute("data-status") for item in tab.locator("#checks li").all()]
     assert order == ["fail", "warn", "ok", "ok"]
-    expect(tab.get_by_test_id("check-disk")).to_contain_text("tablecoin cannot be written (Read-only)")
-    expect(tab.get_by_test_id("check-disk")).to_contain_text("correct its permissions")
+    expect(tab.get_by_test_id("check-disk")).to_contain_text("tablecoin cannot be written (Permission denied)")
+    expect(tab.get_by_test_id("check-disk")).to_contain_text("make the data folder and its files writable")
     expect(tab.get_by_test_id("check-versions")).to_be_visible()
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.get_by_test_id("language").click()

@@ -21,6 +21,12 @@ class NoSuchCamera(CameraError):
     """No camera has the name asked for: trying again later will not help."""
 
 
+def failed(camera: str, error: Exception) -> CameraError:
+    """What people are told of a driver that raised `error`, which may be anything."""
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    return CameraError(Message("camera.failed", {"camera": camera, "why": why}))
+
+
 class Camera(Protocol):
     """A source of frames, read by one thread. A frame's `number` is one above the last's; `taken_s` never decreases."""
 
