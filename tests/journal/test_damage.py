@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -147,6 +148,29 @@ def after_a_stop(damage: Damage) -> Damage:
     return act
 
 
+def poke(name: str, place: int, data: bytes) -> Damage:
+    def act(folder: Path) -> None:
+        with (folder / name).open("r+b") as file:
+            file.seek(place)
+            file.write(data)
+
+    return act
+
+
+def instead(name: str, make: Callable[[Path], object]) -> Damage:
+    """Something else takes the name of a file."""
+
+    def act(folder: Path) -> None:
+        (folder / name).unlink(missing_ok=True)
+        make(folder / name)
+
+    return act
+
+
+def zeros(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
 def both(*damages: Damage) -> Damage:
     return lambda folder: [damage(folder) for damage in damages]
 
@@ -168,6 +192,8 @@ AT_REST: dict[str, tuple[Damage, int]] = {
     "it is cut to nothing": (cut(NAME, 0), EVENTS),
     "only its header is left": (cut(NAME, 0.001), EVENTS),
     "its header is garbled": (after_a_stop(change(NAME, b"SQLite format", b"SQLite farmat")), EVENTS),
+    "its header has another version": (after_a_stop(poke(NAME, 60, b"\0\0\0\x42")), EVENTS),
+    "its header has no version": (after_a_stop(poke(NAME, 60, bytes(4))), EVENTS),
     "its schema is garbled": (after_a_stop(change(NAME, b"not null", b"not n\xffll")), EVENTS),
     "it is replaced by a text": (write(NAME, b"this is no database\n" * 400), EVENTS),
     "it is replaced by an empty file": (write(NAME, b""), EVENTS),
@@ -202,6 +228,16 @@ AT_REST: dict[str, tuple[Damage, int]] = {
     "the second copy is zeroed in the middle": (zero(COPY, 0.4, 0.6), EVENTS),
     "the second copy is replaced by a text": (write(COPY, b"no copy\n"), EVENTS),
     "a letter of the second copy is changed": (change(COPY, b"camera", b"cAmera", 30), EVENTS),
+    "a pipe has its name": (instead(NAME, os.mkfifo), EVENTS),
+    "a folder has its name": (instead(NAME, Path.mkdir), EVENTS),
+    "a device has its name": (instead(NAME, zeros), EVENTS),
+    "a pipe has the log's name": (instead(LOG, os.mkfifo), EVENTS),
+    "a folder has the log's name": (instead(LOG, Path.mkdir), EVENTS),
+    "a folder has the name of the log's index": (instead(f"{NAME}-shm", Path.mkdir), EVENTS),
+    "a pipe has the name of a rollback journal": (instead(f"{NAME}-journal", os.mkfifo), EVENTS),
+    "a pipe has the second copy's name": (instead(COPY, os.mkfifo), EVENTS),
+    "a folder has the second copy's name": (instead(COPY, Path.mkdir), EVENTS),
+    "a device has the second copy's name": (instead(COPY, zeros), EVENTS),
     "the main file alone was copied": (delete(COPY, LOG), EVENTS - ACTS - 1),
     "both are damaged at other places": (both(zero(NAME, 0.2, 0.4), zero(COPY, 0.7, 0.8)), EVENTS),
     "the journal is gone, its copy damaged": (both(delete(NAME, LOG), zero(COPY, 0.995, 1)), EVENTS - 3),
@@ -212,6 +248,13 @@ UNDER_A_RUNNING_TABLE: dict[str, Damage] = {
     "all its files are deleted": delete(NAME, LOG, COPY),
     "its log is deleted": delete(LOG),
     "its second copy is deleted": delete(COPY),
+    "a pipe has its name": instead(NAME, os.mkfifo),
+    "a folder has its name": instead(NAME, Path.mkdir),
+    "a pipe has its log's name": instead(LOG, os.mkfifo),
+    "a folder has its log's name": instead(LOG, Path.mkdir),
+    "a pipe has its second copy's name": instead(COPY, os.mkfifo),
+    "a folder has its second copy's name": instead(COPY, Path.mkdir),
+    "a device has its second copy's name": instead(COPY, zeros),
     "its second copy is cut": cut(COPY, 0.3),
     "it is replaced by an empty file": write(NAME, b""),
     "it is replaced by a text": write(NAME, b"no database\n" * 500),
@@ -251,9 +294,12 @@ def test_damage_at_rest_is_noticed_and_said_and_everything_readable_is_kept(
     assert bodies(journal) == every[: len(bodies(journal))]
     assert len(bodies(journal)) >= kept
     journal.append(game(GAMES + 1))  # play goes on
+    unread = journal.unread
     journal.close()
     opened.append(again := Journal(folder / NAME))
-    assert again.said == (), "it was mended for good"
+    assert again.said == unread, "damage that lost nothing is said once, and every loss until the owner has read it"
+    again.acknowledge(unread)
+    assert again.said == ()
     assert bodies(again)[-ACTS - 1 :] == game(GAMES + 1)
 
 
