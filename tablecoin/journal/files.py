@@ -9,7 +9,6 @@ import logging
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -95,21 +94,18 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
 def _mend_copy(path: Path, copied: Copied, merged: Merged, unverified: Collection[int], aside: Path) -> int:
     """Have the second copy hold what is left; its size in bytes. Raises OSError."""
     whole = copied.there and copied.sound and not copied.torn_bytes
-    if not whole or (copied.rows, copied.unverified) != (merged.rows, unverified):
-        if copied.there and (copied.rows != merged.rows[: len(copied.rows)] or merged.lost_behind):
-            durable.rename(path, aside.with_suffix(path.suffix))
-        return second_copy.rewrite(path, merged.rows, unverified)
-    if len(copied.summed) < len(copied.rows):  # an older version wrote lines without sums
-        with suppress(OSError):
-            return second_copy.rewrite(path, merged.rows, unverified)
-    return copied.sound_bytes
+    if whole and (copied.rows, copied.unverified) == (merged.rows, unverified):
+        return copied.sound_bytes
+    if copied.there and (copied.rows != merged.rows[: len(copied.rows)] or merged.lost_behind):
+        durable.rename(path, aside.with_suffix(path.suffix))
+    return second_copy.rewrite(path, merged.rows, unverified)
 
 
 def acknowledge(db: sqlite3.Connection, read: Collection[Message]) -> tuple[Message, ...]:
     """Forget losses that the owner has read; those that are left. Raises sqlite3.Error."""
     names = [name for (name,) in db.execute("select name from mark")]
     gone = [name for name in names if any(message in read for message in _unread([name]))]
-    db.executemany("delete from mark where name = ?", [(name,) for name in gone])
+    db.executemany("delete from mark where name = ?1", ([name] for name in gone))
     return tuple(message for message in _unread(names) if message not in read)
 
 

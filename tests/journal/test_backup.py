@@ -162,20 +162,34 @@ def test_a_backup_that_does_not_fit_leaves_nothing_on_the_stick(
     assert list(file.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal", "journal.jsonl", "kept.backup-journal"])
-def test_a_pipe_in_the_place_of_a_file_is_named_and_not_waited_for(path: Path, tmp_path: Path, odd: str) -> None:
+def backed_up(path: Path) -> Path:
+    """The backup of a journal of one event, beside it."""
     journal = Journal(path)
     journal.append([STARTED])
-    file = path.with_name("kept.backup")
-    back_up(path, file)
     journal.close()
-    path.with_name(odd).unlink(missing_ok=True)
-    os.mkfifo(path.with_name(odd))
+    back_up(path, path.with_name("kept.backup"))
+    return path.with_name("kept.backup")
+
+
+def pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal", "journal.jsonl", "kept.backup-journal"])
+def test_a_restore_names_a_pipe_in_the_place_of_a_file(path: Path, odd: str) -> None:
+    file = backed_up(path)
+    pipe(path.with_name(odd))
     with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
         restore(file, path)
-    if odd.startswith("journal.sqlite"):
-        with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
-            back_up(path, tmp_path / "another.backup")
+
+
+@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal"])
+def test_a_backup_names_a_pipe_in_the_place_of_a_file(path: Path, tmp_path: Path, odd: str) -> None:
+    backed_up(path)
+    pipe(path.with_name(odd))
+    with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
+        back_up(path, tmp_path / "another.backup")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
