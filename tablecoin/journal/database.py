@@ -147,9 +147,11 @@ def examine(path: Path) -> Stored:
     """Check the whole file, and read what can be read. Raises sqlite3.OperationalError where it cannot be opened."""
     if not path.exists() or not path.stat().st_size:
         return Stored()
+    log = path.with_name(f"{path.name}-wal")
+    logged = log.read_bytes() if log.exists() else b""  # SQLite deletes it, with all that it cannot read
     try:
         with closing(sqlite3.connect(path, timeout=2, isolation_level=None)) as db:
-            return _examined(db)
+            return _examined(db, logged)
     except (sqlite3.DatabaseError, UnicodeError) as error:  # UnicodeError: a message that quotes garbage
         if cannot_open(error):
             raise
@@ -177,14 +179,32 @@ def cannot_open(error: Exception) -> bool:
     return busy or code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
-def _examined(db: sqlite3.Connection) -> Stored:
+def _examined(db: sqlite3.Connection, log: bytes) -> Stored:
     (said,) = db.execute("pragma user_version").fetchone()
     marks = _marks(db) or {}
     version = marks.get("version", said or 1)  # the number in the file's header may be damaged alone
     if version > VERSION:
         return Stored(there=True, version=version)
     found = salvage(db, version)
+    found = msgspec.structs.replace(found, whole_end=found.whole_end and not _lost_in_log(db, log))
     return msgspec.structs.replace(found, sound=version == (said or 1) and _is_sound(db, found))
+
+
+def _lost_in_log(db: sqlite3.Connection, log: bytes) -> bool:
+    """Whether SQLite's log has events behind its first frame that is damaged: SQLite silently leaves all of that out.
+
+    A power cut too leaves a damaged frame, but in the last commit. https://www.sqlite.org/fileformat2.html#walformat
+    """
+    with suppress(sqlite3.Error):
+        _, read, _ = db.execute("pragma wal_checkpoint").fetchone()
+        (page_bytes,) = db.execute("pragma page_size").fetchone()
+        size = 24 + page_bytes
+        frames = [log[at : at + size] for at in range(32 + max(0, read) * size, len(log), size)]
+        salts = {log[16:24], log[40:48]}  # of the header and the first frame; older frames have others
+        frames = [frame for frame in frames if frame[8:16] in salts]
+        commits = [number for number, frame in enumerate(frames[:-1], 1) if any(frame[4:8])]
+        return bool(commits) and any(b'{"event":' in frame for frame in frames[: commits[-1]])
+    return False
 
 
 def _marks(db: sqlite3.Connection) -> Mapping[str, int] | None:
@@ -196,7 +216,7 @@ def _marks(db: sqlite3.Connection) -> Mapping[str, int] | None:
 
 def _is_sound(db: sqlite3.Connection, found: Stored) -> bool:
     try:
-        (answer,) = db.execute("pragma quick_check(1)").fetchone()
+        (answer,) = db.execute("pragma integrity_check(1)").fetchone()
         if answer != "ok" or found.marks is None or not found.whole_end:
             return False
         if found.version != VERSION:

@@ -125,9 +125,8 @@ def _merged(stored: Sequence[Stored], copied: Sequence[Copied]) -> Merged:
     merged = merge(*(each.rows for each in stored), *(each.rows for each in copied), summed=summed)
     newest = _newest((*merged.rows, *merged.apart))
     unread = any(not each.whole_end and _newest(each.rows) >= newest > 0 for each in stored)
-    behind = (row for row in (*merged.rows, *merged.apart) if row.number > _newest(copied[-1].rows))
-    torn = copied[-1].torn_bytes > len(second_copy.lines(behind))  # longer than the lines that a power cut may tear
-    if (unread or torn) and not merged.lost_behind:
+    behind = [row for row in (*merged.rows, *merged.apart) if row.number > _newest(copied[-1].rows)]
+    if (unread or second_copy.held_more(copied[-1], behind)) and not merged.lost_behind:
         return Merged(merged.rows, merged.apart, merged.lost + 1, 1, merged.unverified)
     return merged
 

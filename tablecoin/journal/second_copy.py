@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -92,6 +92,14 @@ def rewrite(path: Path, rows: Iterable[Row], unverified: Collection[int] = ()) -
 def lines(rows: Iterable[Row], unverified: Collection[int] = ()) -> bytes:
     """The rows as the file holds them. `unverified`: games whose first event nothing proves."""
     return b"".join(_line(row, unverified) for row in rows)
+
+
+def held_more(copied: Copied, behind: Sequence[Row]) -> bool:
+    """Whether more events stood behind the readable lines than `behind`, those that the journal has."""
+    old = copied.rows and copied.rows[-1] not in copied.summed  # version 1b859819 wrote lines without sums
+    if old and len({row.at for row in behind}) > 1:  # this version may have written a single append behind them
+        return copied.torn_bytes > sum(len(msgspec.json.encode(row)) + 1 for row in behind)
+    return copied.torn_bytes > len(lines(behind))
 
 
 def _line(row: Row, unverified: Collection[int]) -> bytes:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -16,10 +14,26 @@ from tablecoin.journal import database, second_copy
 from tablecoin.journal.chain import Row
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Event, Started
+from tests.journal.damages import (
+    COPY,
+    LOG,
+    NAME,
+    Damage,
+    after_a_stop,
+    both,
+    change,
+    cut,
+    delete,
+    foreign,
+    instead,
+    poke,
+    sql,
+    write,
+    zero,
+    zeros,
+)
 
 GAMES, ACTS = 4, 60
-NAME, COPY, LOG = "journal.sqlite", "journal.jsonl", "journal.sqlite-wal"
-Damage = Callable[[Path], object]  # what is done to the folder
 
 
 def game(number: int) -> list[Event]:
@@ -57,122 +71,12 @@ def folder(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "data"))
 
 
-def zero(name: str, first: float, last: float) -> Damage:
-    """Fill a part of a file with zeros; places are shares of its length."""
-
-    def act(folder: Path) -> None:
-        with (folder / name).open("r+b") as file:
-            length = (folder / name).stat().st_size
-            file.seek(round(first * length))
-            file.write(bytes(round(last * length) - round(first * length)))
-
-    return act
-
-
-def cut(name: str, share: float) -> Damage:
-    def act(folder: Path) -> None:
-        with (folder / name).open("r+b") as file:
-            file.truncate(round((folder / name).stat().st_size * share))
-
-    return act
-
-
-def change(name: str, old: bytes, new: bytes, which: int = 1) -> Damage:
-    """Put `new` in the place of an occurrence of `old`."""
-
-    def act(folder: Path) -> None:
-        parts = (folder / name).read_bytes().split(old)
-        with (folder / name).open("r+b") as file:
-            file.write(old.join(parts[:which]) + new + old.join(parts[which:]))
-
-    return act
-
-
-def write(name: str, data: bytes) -> Damage:
-    """A new file takes the place of the old one."""
-
-    def act(folder: Path) -> None:
-        (folder / f"{name}.other").write_bytes(data)
-        (folder / f"{name}.other").replace(folder / name)
-
-    return act
-
-
-def sql(*statements: str) -> Damage:
-    """What somebody with a database tool does, who removed the triggers first."""
-    triggers = ("event_kept", "event_fixed", "event_once", "game_kept", "game_fixed", "game_once")
-
-    def act(folder: Path) -> None:
-        with closing(sqlite3.connect(folder / NAME, isolation_level=None)) as db:
-            kept = [db.execute("select sql from sqlite_master where name = ?", (name,)).fetchone() for name in triggers]
-            for name in triggers:
-                db.execute(f"drop trigger {name}")
-            for statement in statements:
-                db.execute(statement)
-            for (create,) in kept if "drop" not in statements[0] else []:
-                db.execute(create)
-
-    return act
-
-
-def delete(*names: str) -> Damage:
-    def act(folder: Path) -> None:
-        for name in names:
-            (folder / name).unlink()
-
-    return act
-
-
-def foreign(folder: Path) -> None:
-    """Another program's database."""
-    (folder / NAME).unlink()
-    with closing(sqlite3.connect(folder / NAME)) as db:
-        db.execute("create table photos (name text)")
-
-
 def anothers(folder: Path) -> None:
     """The journal of another table takes this one's place."""
     other = Journal(folder / "other" / NAME)
     other.append(game(9)[:5])
     other.close()
     (folder / "other" / NAME).replace(folder / NAME)
-
-
-def after_a_stop(damage: Damage) -> Damage:
-    """SQLite's log was written into the main file and deleted; before, it would heal the pages that it holds."""
-
-    def act(folder: Path) -> None:
-        Journal(folder / NAME).close()
-        damage(folder)
-
-    return act
-
-
-def poke(name: str, place: int, data: bytes) -> Damage:
-    def act(folder: Path) -> None:
-        with (folder / name).open("r+b") as file:
-            file.seek(place)
-            file.write(data)
-
-    return act
-
-
-def instead(name: str, make: Callable[[Path], object]) -> Damage:
-    """Something else takes the name of a file."""
-
-    def act(folder: Path) -> None:
-        (folder / name).unlink(missing_ok=True)
-        make(folder / name)
-
-    return act
-
-
-def zeros(path: Path) -> None:
-    path.symlink_to("/dev/zero")
-
-
-def both(*damages: Damage) -> Damage:
-    return lambda folder: [damage(folder) for damage in damages]
 
 
 ONE_OLD = "update event set body = replace(body, 'penny', 'dime') where number = 70"
