@@ -65,17 +65,18 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
     evidence = EvidenceFolder(path.parent / "evidence")
     aside = name_aside(path, "version-1" if stored.sound and stored.version == 1 else "damaged")
     good = stored.there and stored.sound and stored.version == database.VERSION and merged.rows == stored.rows
-    copy_left = copied.rows or copied.torn_bytes or not copied.sound
+    copy_left = copied.rows or copied.torn or not copied.sound
     known = stored.there or held.rows or held_copy.rows or copy_left  # else it is a new journal
     marks = {**(_marks(held, stored) if known else {}), "version": database.VERSION}
     marked = {game for name, game in marks.items() if name.startswith(_UNVERIFIED)}
     suspects = merged.unverified | copied.unverified | held_copy.unverified | marked
     unverified = suspects & {row.game for row in merged.rows}
+    witnessed = held.there or _reaches_the_end(copied, merged)
     said: tuple[Message, ...] = ()
     if known:
-        said = _copy_said(copied, merged, held) if good else _journal_said(stored, copied, merged, aside)
+        said = _copy_said(copied, merged, witnessed) if good else _journal_said(stored, merged, aside, witnessed)
     marks |= {f"{_UNVERIFIED}{game}": game for game in unverified}
-    if said and (merged.lost or merged.apart or merged.unverified or not (copied.there or held.there)):
+    if said and (merged.lost or merged.apart or merged.unverified or not witnessed):
         marks |= {_UNREAD + msgspec.json.encode(message).decode(): int(time.time()) for message in said}
     if good and marks != stored.marks:  # first, because the copy may be all that shows the loss
         database.mark(path, marks)
@@ -93,9 +94,9 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
 
 def _mend_copy(path: Path, copied: Copied, merged: Merged, unverified: Collection[int], aside: Path) -> int:
     """Have the second copy hold what is left; its size in bytes. Raises OSError."""
-    whole = copied.there and copied.sound and not copied.torn_bytes
+    whole = copied.there and copied.sound and not copied.torn
     if whole and (copied.rows, copied.unverified) == (merged.rows, unverified):
-        return copied.sound_bytes
+        return copied.size_bytes
     if copied.there and (copied.rows != merged.rows[: len(copied.rows)] or merged.lost_behind):
         durable.rename(path, aside.with_suffix(path.suffix))
     return second_copy.rewrite(path, merged.rows, unverified)
@@ -125,10 +126,18 @@ def _merged(stored: Sequence[Stored], copied: Sequence[Copied]) -> Merged:
     merged = merge(*(each.rows for each in stored), *(each.rows for each in copied), summed=summed)
     newest = _newest((*merged.rows, *merged.apart))
     unread = any(not each.whole_end and _newest(each.rows) >= newest > 0 for each in stored)
-    behind = [row for row in (*merged.rows, *merged.apart) if row.number > _newest(copied[-1].rows)]
-    if (unread or second_copy.held_more(copied[-1], behind)) and not merged.lost_behind:
+    if (unread or copied[-1].held_more((*merged.rows, *merged.apart))) and not merged.lost_behind:
         return Merged(merged.rows, merged.apart, merged.lost + 1, 1, merged.unverified)
     return merged
+
+
+def _reaches_the_end(copied: Copied, merged: Merged) -> bool:
+    """Whether the second copy has the newest event, but for one append, which a power cut may keep from it.
+
+    Else nobody can know whether the journal lost its newest events, because SQLite's log may be cut off too.
+    """
+    newest = _newest(row for row in copied.rows if row.number <= _newest(merged.rows))
+    return copied.there and len({row.at for row in merged.rows if row.number > newest}) <= 1
 
 
 def _newest(rows: Iterable[Row]) -> int:
@@ -152,7 +161,7 @@ def name_aside(path: Path, why: str = "damaged") -> Path:
     return next(name for name in names if not any(name.parent.glob(f"{name.stem}.*")))
 
 
-def _journal_said(stored: Stored, copied: Copied, merged: Merged, aside: Path) -> tuple[Message, ...]:
+def _journal_said(stored: Stored, merged: Merged, aside: Path, witnessed: bool) -> tuple[Message, ...]:
     """What people should know of a journal that was built anew."""
     facts = {"file": aside.name, "kept": len(merged.rows), "lost": merged.lost, "apart": len(merged.apart)}
     if not stored.there:
@@ -160,8 +169,11 @@ def _journal_said(stored: Stored, copied: Copied, merged: Merged, aside: Path) -
     if stored.sound and stored.version == 1 and not merged.lost and not merged.apart:
         log.info("the journal has a new format; the old file stays as %s", aside)
         return ()
-    all_there = merged.rows and not merged.lost and not merged.apart and copied.there
-    return (Message("journal.rescued" if all_there else "journal.rescued.part", facts), *_unverified_said(merged))
+    if not merged.rows or merged.lost or merged.apart:
+        key = "journal.rescued.part"
+    else:
+        key = "journal.rescued" if witnessed else "journal.rescued.perhaps"
+    return (Message(key, facts), *_unverified_said(merged))
 
 
 def _unverified_said(merged: Merged) -> Iterator[Message]:
@@ -169,14 +181,14 @@ def _unverified_said(merged: Merged) -> Iterator[Message]:
         yield Message("journal.unverified", {"games": ", ".join(str(game) for game in sorted(merged.unverified))})
 
 
-def _copy_said(copied: Copied, merged: Merged, held: Stored) -> tuple[Message, ...]:
+def _copy_said(copied: Copied, merged: Merged, witnessed: bool) -> tuple[Message, ...]:
     """What people should know of a second copy that did not hold the same as the journal."""
     behind = {row.at for row in merged.rows[len(copied.rows) :]}
     if merged.lost:
         return (Message("journal.end_lost", {"kept": len(merged.rows), "lost": merged.lost}),)
     if not merged.rows or (copied.rows == merged.rows and copied.sound):
         return ()
-    if not copied.there and not held.there:
+    if not witnessed:
         return (Message("journal.copy_gone", {"kept": len(merged.rows)}),)
     if copied.there and copied.sound and copied.rows == merged.rows[: len(copied.rows)] and len(behind) == 1:
         return ()  # a power cut between the two writes

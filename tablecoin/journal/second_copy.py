@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import msgspec
@@ -32,12 +32,30 @@ class Copied(msgspec.Struct, frozen=True):
     """What a second copy holds."""
 
     rows: tuple[Row, ...] = ()
+    ends: tuple[int, ...] = ()  # where the line of each row ends, in bytes
     summed: frozenset[Row] = frozenset()  # the rows that their own sums prove
     unverified: frozenset[int] = frozenset()  # games
     sound: bool = True  # no line is damaged but perhaps the last one, which a power cut may tear
     there: bool = False  # the file is there
-    sound_bytes: int = 0  # up to the end of the last line that can be read
-    torn_bytes: int = 0  # behind it
+    size_bytes: int = 0
+
+    @property
+    def torn(self) -> bool:
+        """Something stands behind the last line that can be read."""
+        return self.size_bytes > (self.ends[-1] if self.ends else 0)
+
+    def held_more(self, rows: Collection[Row]) -> bool:
+        """Whether the file held more events behind its newest one of `rows` than those of `rows` that follow it."""
+        kept = {(row.number, row.body) for row in rows}
+        newest, end, sums = max(
+            ((row.number, end, row in self.summed) for row, end in zip(self.rows, self.ends, strict=True)
+             if (row.number, row.body) in kept),
+            default=(0, 0, True),
+        )  # fmt: skip
+        behind = [row for row in rows if row.number > newest]
+        if not sums and len({row.at for row in behind}) > 1:  # version 1b859819 wrote these lines: they have no sums
+            return self.size_bytes - end > sum(len(msgspec.json.encode(row)) + 1 for row in behind)
+        return self.size_bytes - end > len(lines(behind))
 
 
 class SecondCopy:
@@ -94,14 +112,6 @@ def lines(rows: Iterable[Row], unverified: Collection[int] = ()) -> bytes:
     return b"".join(_line(row, unverified) for row in rows)
 
 
-def held_more(copied: Copied, behind: Sequence[Row]) -> bool:
-    """Whether more events stood behind the readable lines than `behind`, those that the journal has."""
-    old = copied.rows and copied.rows[-1] not in copied.summed  # version 1b859819 wrote lines without sums
-    if old and len({row.at for row in behind}) > 1:  # this version may have written a single append behind them
-        return copied.torn_bytes > sum(len(msgspec.json.encode(row)) + 1 for row in behind)
-    return copied.torn_bytes > len(lines(behind))
-
-
 def _line(row: Row, unverified: Collection[int]) -> bytes:
     verified = row.game not in unverified or not begins(row)
     line = _Line(row.number, row.game, row.at, row.body, row.evidence, row.link, verified)
@@ -115,9 +125,10 @@ def _sum(line: _Line) -> str:
 def _copied(file: int) -> Copied:
     size = os.fstat(file).st_size
     rows: list[Row] = []
+    ends: list[int] = []
     summed: set[Row] = set()
     unverified: set[int] = set()
-    place = sound_bytes = 0  # in bytes
+    place = 0  # in bytes
     sound, torn = True, False
     for data in os.pread(file, size, 0).split(b"\n")[:-1]:  # the last piece has no newline: it is empty or torn
         place += len(data) + 1
@@ -131,11 +142,10 @@ def _copied(file: int) -> Copied:
             continue
         row = Row(line.number, line.game, line.at, line.body, line.evidence, line.link)
         rows.append(row)
+        ends.append(place)
         if line.sum:
             summed.add(row)
         if not line.verified:
             unverified.add(line.game)
-        sound, sound_bytes = sound and not torn, place
-    return Copied(
-        tuple(rows), frozenset(summed), frozenset(unverified), sound, True, sound_bytes, torn_bytes=size - sound_bytes
-    )
+        sound = sound and not torn
+    return Copied(tuple(rows), tuple(ends), frozenset(summed), frozenset(unverified), sound, True, size)
