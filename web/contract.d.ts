@@ -354,6 +354,7 @@ declare namespace Api {
     tables: Array<Record<string, Array<string>>>;
     steps: Array<ReplayStep>;
     clauses: Record<string, ReplayClause>;
+    verified?: boolean;
   }
   // How the game ended.
   interface ReplayOutcome {
@@ -575,6 +576,7 @@ declare namespace Api {
     corrections: number;
     undone: number;
     whole: boolean;
+    verified?: boolean;
   }
   // How a game ended. Several winners share; none means nobody won.
   interface Ending {
@@ -760,6 +762,7 @@ declare namespace Api {
   // What the checks found lately.
   interface HealthReport {
     findings: Array<Checked>;
+    may_read: boolean;
   }
   // What one check found. `warn`: works, but should be corrected; `fail`: does not work.
   interface Checked {

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from tablecoin.checks.finding import Finding, found
+from tablecoin.journal import database
 from tablecoin.journal.unwritten import why_and_do
 
 _LEAST_FREE_MB = 500
@@ -74,13 +75,14 @@ def _card(folder: Path, root: Path) -> Iterator[Finding]:
 def journal(path: Path) -> Finding:
     """Runs SQLite's quick check on a read-only connection. It reads the whole file: a running table does not do it."""
     try:
+        database.require_regular(path)
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=2)
         try:
             (answer,) = connection.execute("pragma quick_check").fetchone()
         finally:
             connection.close()
-    except sqlite3.Error as error:
-        answer = str(error)
+    except (sqlite3.Error, OSError) as error:
+        answer = getattr(error, "strerror", None) or str(error)
     if answer == "ok":
         return found("journal", "ok", "journal", file=path.name)
     return found("journal", "fail", "journal.damaged", "journal.damaged.do", file=str(path), why=answer)

@@ -15,9 +15,10 @@ from tablecoin.journal.chain import Row, merge
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.files import name_aside, set_aside
-from tablecoin.journal.journal import own
+from tablecoin.journal.opening import own
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
+from tablecoin.storage.regular import NotRegularFile
 
 # The pictures of a ruling as EvidenceFolder keeps them, and its clip. Backups made before there were clips hold none.
 _PICTURES = "create table picture (digest text primary key, body blob not null)"
@@ -48,13 +49,15 @@ def back_up(journal: Path, file: Path) -> Backup:
         raise BackupError(Message("backup.exists", {"path": str(file)}))
     unfinished = file.with_name(f"{file.name}{durable.UNFINISHED}")
     with _said(file):
-        unfinished.unlink(missing_ok=True)
+        database.require_regular(journal)
+        database.remove(unfinished)
         unfinished.touch(0o600)
-        with durable.whole(unfinished):
+        with database.whole_or_gone(unfinished):
             with (
                 closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as source,
                 closing(sqlite3.connect(unfinished, isolation_level=None)) as target,
             ):
+                target.execute("pragma journal_mode = off")  # what fails is deleted whole
                 source.backup(target, pages=-1)
                 target.execute("pragma journal_mode = delete")
             stored = database.examine(unfinished)
@@ -70,6 +73,7 @@ def _take_pictures(folder: EvidenceFolder, digests: Iterable[str], file: Path) -
     """Copy pictures and clips into the file, one at a time, for all together may be a gigabyte; how many of each."""
     pictures = clips = 0
     with closing(sqlite3.connect(file, isolation_level=None)) as target:
+        target.execute("pragma journal_mode = off")
         target.execute("begin")
         target.execute(_PICTURES)
         target.execute(_CLIPS)
@@ -93,6 +97,8 @@ def restore(file: Path, journal: Path) -> tuple[Backup, Path | None]:
     if not file.is_file():
         raise BackupError(Message("restore.no_file", {"path": str(file)}))
     with _said(journal):
+        for each in (file, journal):
+            database.require_regular(each)
         stored = database.examine(file)
         if not stored.sound or stored.version > database.VERSION:
             raise BackupError(Message("restore.unsound", {"path": str(file)}))
@@ -128,8 +134,8 @@ def _exchange(journal: Path, rows: tuple[Row, ...], stored: database.Stored) -> 
     old, copy = database.examine(journal), journal.with_suffix(".jsonl")
     copied = second_copy.read(copy)
     aside = name_aside(journal, "before-restore")
-    kept = merge(old.rows, copied.rows).rows
-    marks = {name: max((each.marks or {}).get(name, 0) for each in (old, stored)) for name in ("seq",)}
+    kept = merge(old.rows, copied.rows, summed=copied.summed).rows
+    marks = {**(stored.marks or {}), "seq": max((each.marks or {}).get("seq", 0) for each in (old, stored))}
     stood = {path for path in (journal, copy) if path.exists()}
     try:
         if copied.there:
@@ -185,4 +191,5 @@ def _said(path: Path) -> Iterator[None]:
         raise
     except (OSError, sqlite3.Error, msgspec.DecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise BackupError(Message("backup.failed", {"path": str(path), "why": str(why)})) from None
+        named = error.filename if isinstance(error, NotRegularFile) else path
+        raise BackupError(Message("backup.failed", {"path": str(named), "why": str(why)})) from None

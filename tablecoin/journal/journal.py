@@ -11,38 +11,32 @@ the process ends, in whatever way.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from tablecoin.journal import database
 from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
-from tablecoin.journal.files import Files, NewerVersion, name_aside, open_files, set_aside
+from tablecoin.journal.files import Files, NewerVersion, acknowledge, name_aside, open_files, set_aside
+from tablecoin.journal.opening import JournalError as JournalError
+from tablecoin.journal.opening import lock_of, make_folder, own, unopened
 from tablecoin.journal.unwritten import try_disk, unwritten
 from tablecoin.referee.events import Event, Started, read_event, write_event
-from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.rules.rulebook import Message
 
 log = logging.getLogger(__name__)
 
 Line = tuple[str, Event]  # an event, and when it was written: ISO 8601, UTC
 _LONG_LOG_BYTES = 4 << 20  # SQLite's log is written into the main file at this length: some hundred rulings
-
-_PASSING = ("journal.unopened.full", "journal.unopened.refused")  # what may end without a new start
-
-
-class JournalError(Complaint, OSError):
-    """The journal cannot be read or written: why, and what to do."""
 
 
 class BadLine(JournalError):
@@ -69,9 +63,9 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Open or create the journal. A damaged one is mended, and `said` tells of it.
 
-        On a full disk, or in a folder that may not be written, it stays unopened: it reads as empty, nothing can be
-        written, `said` tells why, and `mend` tries again. Raises JournalError where the journal is in use, a newer
-        tablecoin wrote it, or its place is no folder.
+        Where the system keeps it from its files, such as on a full disk, it stays unopened: it reads as empty, nothing
+        can be written, `said` says why, and `mend` tries again. Raises JournalError where the journal is in use, a
+        newer tablecoin wrote it, or its place is no folder.
         """
         self.path = path
         self._lock = Lock()
@@ -84,17 +78,36 @@ class Journal:
         try:
             self._open()
         except JournalError as error:
-            if error.message.key not in _PASSING:
+            if not error.passes:
                 raise
             self._unopened = error
 
     @property
     def said(self) -> tuple[Message, ...]:
-        """What was found damaged since the program began and what became of it, and what is wrong now."""
+        """Damage found since the program began, losses that the owner has not read yet, and what is wrong now."""
         if self._files is None:
             return (self._unopened.message,) if self._unopened else ()
+        unread = self._files.unread
+        found = [message for message in self._files.said if message not in unread]
         now = {"journal.copy_behind": self._files.copy.trouble, "journal.unpictured": self._unpictured}
-        return (*self._files.said, *(unwritten(key, why, self.path.parent) for key, why in now.items() if why))
+        return (*unread, *found, *(unwritten(key, why, self.path.parent) for key, why in now.items() if why))
+
+    @property
+    def unread(self) -> tuple[Message, ...]:
+        """Those of `said` that tell of lost or doubtful events, over all starts, until `acknowledge`."""
+        return self._files.unread if self._files else ()
+
+    @property
+    def unverified(self) -> frozenset[int]:
+        """Games that damage may have altered: it took the events that would prove their first one."""
+        return self._files.unverified if self._files else frozenset()
+
+    def acknowledge(self, read: Collection[Message]) -> None:
+        """Say these no longer: the owner has read them. Raises JournalError."""
+        with self._lock, self._writing() as files:
+            left = acknowledge(files.db, read)
+            said = tuple(message for message in files.said if message not in read)
+            self._files = replace(files, unread=left, said=said)
 
     def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         """Write the events in one transaction; they are on the disk when this returns. Raises JournalError.
@@ -262,16 +275,15 @@ class Journal:
     def _open(self) -> None:
         """Raises JournalError."""
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.path)
             self._owned = own(self.path)
-        except OSError as error:
-            raise _unopened(self.path, error) from None
-        try:
             self._files = open_files(self.path)
         except (sqlite3.Error, OSError, NewerVersion) as error:
-            os.close(self._owned)
-            self._owned = None
-            raise _unopened(self.path, error) from None
+            raise unopened(self.path, error) from None
+        finally:
+            if self._files is None and self._owned is not None:
+                os.close(self._owned)
+                self._owned = None
         self._seen = self._fingerprint()
 
     def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
@@ -323,8 +335,8 @@ class Journal:
         if before is None or self._seen == self._fingerprint():
             return
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._owned is not None and not _lock_of(self.path).exists():
+            make_folder(self.path)
+            if self._owned is not None and not lock_of(self.path).exists():
                 os.close(self._owned)
                 self._owned = None
                 self._owned = own(self.path)
@@ -333,7 +345,7 @@ class Journal:
                 set_aside(self.path, name_aside(self.path))
             fresh = open_files(self.path, held, before.copy.read())
         except (JournalError, NewerVersion) as error:
-            raise _unopened(self.path, error) from None
+            raise unopened(self.path, error) from None
         except (sqlite3.Error, OSError) as error:
             raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
         before.copy.close()
@@ -414,41 +426,3 @@ def _event(body: str) -> Event:
 def _log_of(path: Path) -> Path:
     """SQLite's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
-
-
-def _lock_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
-
-
-def own(path: Path) -> int:
-    """Lock the file that marks the journal's owner, and return it open. Raises JournalError: another process has it."""
-    owned = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(owned)
-        raise JournalError(Message("journal.busy", {"path": str(path)})) from None
-    return owned
-
-
-def _unopened(path: Path, error: Exception) -> JournalError:
-    if isinstance(error, JournalError):
-        return error
-    if isinstance(error, NewerVersion):
-        return JournalError(error.message)
-    why = error.strerror if isinstance(error, OSError) else error
-    return JournalError(Message(f"journal.unopened.{_cause(error)}", {"path": str(path), "why": str(why)}))
-
-
-def _cause(error: Exception) -> Literal["full", "refused", "broken"]:
-    """Why a journal cannot be opened, which tells what to do: only a broken one is to be moved away."""
-    if isinstance(error, OSError):
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        refused = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-    else:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary result code
-        full = code == sqlite3.SQLITE_FULL
-        refused = code in (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-    if full:
-        return "full"
-    return "refused" if refused else "broken"

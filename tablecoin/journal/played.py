@@ -68,6 +68,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     corrections: int  # of single coins
     undone: int  # rulings taken back
     whole: bool  # false: today's tablecoin could not read all of it, and tells of it up to there
+    verified: bool = True  # false: damage to the journal may have altered it
 
 
 class Counted(msgspec.Struct, frozen=True):

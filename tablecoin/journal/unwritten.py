@@ -38,17 +38,17 @@ _OF_SQLITE: dict[int, Cause] = {
 _TRIAL, _TRIAL_BYTES = "trial", 3 << 15  # as much as a ruling needs with its pictures
 
 
-def unwritten(key: str, error: OSError | sqlite3.Error, folder: Path) -> Message:
-    """The message `key` about a file in `folder` that could not be written."""
+def unwritten(key: str, error: OSError | sqlite3.Error, folder: Path, **facts: object) -> Message:
+    """The message `key`, with `facts`, about a file in `folder` that could not be opened or written."""
     if isinstance(error, OSError):
-        return Message(key, why_and_do(error))
+        return Message(key, facts | why_and_do(error))
     cause = _OF_SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "other")  # the primary result code
     if cause not in ("full", "locked"):  # SQLite says no more than that a write failed, the system says why
         try:
             try_disk(folder)
         except OSError as told:
-            return Message(key, why_and_do(told))
-    return Message(key, {"why": str(error), "do": Message(f"disk.{cause}")})
+            return Message(key, facts | why_and_do(told))
+    return Message(key, facts | {"why": str(error), "do": Message(f"disk.{cause}")})
 
 
 def why_and_do(error: OSError) -> dict[str, object]:

@@ -72,7 +72,9 @@ class Archive:
     def record(self) -> str:
         """The newest game's record, JSON lines. NoGame: there is none, or today's rules refuse it."""
         try:
-            return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
+            journal = self._journal
+            verified = journal.newest_number() not in journal.unverified
+            return "".join(write_record(record_of(journal.newest_game(), journal.digests(), verified)))
         except RulesError as error:
             raise NoGame(Message("record.departs", {"why": error.message})) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
 from msgspec.structs import replace
@@ -240,6 +240,15 @@ class LiveTable:
     def players(self) -> tuple[PlayerRecord, ...]:
         """What the journal tells of each person who gave a name."""
         return self._archive.players()
+
+    @property
+    def unread(self) -> tuple[Message, ...]:
+        """Losses of the journal that its owner has not read yet."""
+        return self._journal.unread
+
+    def acknowledge(self, read: Collection[Message]) -> None:
+        """Say these losses no longer. Raises JournalError."""
+        self._journal.acknowledge(read)
 
     # -- what people ask for ------------------------------------------------------------------------------------------
 

@@ -145,15 +145,51 @@ def test_into_a_folder_that_is_not_there_nothing_is_backed_up(path: Path, tmp_pa
 def test_a_backup_that_does_not_fit_leaves_nothing_on_the_stick(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    file = tmp_path / "stick" / "kept.backup"
+    beside = [file.with_name(f"{file.name}.part{suffix}") for suffix in ("-journal", "-wal", "-shm")]
+
     def full(*_: object) -> tuple[int, int]:
+        for each in beside:  # SQLite cannot always delete them on a full disk
+            each.touch()
         raise sqlite3.OperationalError("database or disk is full")
 
     Journal(path).close()
-    (tmp_path / "stick").mkdir()
+    file.parent.mkdir()
+    beside[0].write_bytes(b"left by a backup that was killed")
     monkeypatch.setattr("tablecoin.journal.backup._take_pictures", full)
     with pytest.raises(BackupError, match="disk is full"):
-        back_up(path, tmp_path / "stick" / "kept.backup")
-    assert list((tmp_path / "stick").iterdir()) == []
+        back_up(path, file)
+    assert list(file.parent.iterdir()) == []
+
+
+def backed_up(path: Path) -> Path:
+    """The backup of a journal of one event, beside it."""
+    journal = Journal(path)
+    journal.append([STARTED])
+    journal.close()
+    back_up(path, path.with_name("kept.backup"))
+    return path.with_name("kept.backup")
+
+
+def pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal", "journal.jsonl", "kept.backup-journal"])
+def test_a_restore_names_a_pipe_in_the_place_of_a_file(path: Path, odd: str) -> None:
+    file = backed_up(path)
+    pipe(path.with_name(odd))
+    with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
+        restore(file, path)
+
+
+@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal"])
+def test_a_backup_names_a_pipe_in_the_place_of_a_file(path: Path, tmp_path: Path, odd: str) -> None:
+    backed_up(path)
+    pipe(path.with_name(odd))
+    with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
+        back_up(path, tmp_path / "another.backup")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])

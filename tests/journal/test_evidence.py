@@ -120,7 +120,7 @@ def test_a_journal_that_is_mended_spares_the_clip_that_is_just_being_written(tmp
     (tmp_path / "evidence" / "cc.clip.part").write_bytes(b"another thread is just writing it")
     (tmp_path / "journal.jsonl").unlink()
     assert journal.append([REFUSED], kept(2)) is True
-    assert [message.key for message in journal.said] == ["journal.copy_gone"]
+    assert [message.key for message in journal.said] == ["journal.copy_mended"]
     assert (tmp_path / "evidence" / "cc.clip.part").exists()
     journal.close()
 

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from tablecoin import __version__
 from tests.web.quiet import QuietTable
-from tests.web.test_health import Findings
+from tests.web.test_health import LOST, Findings
 from web.access.gate import Gate
 from web.access.house import House
 from web.access.joining import ASKED_FOR_S, CODE_FOR_S, SHOWN_FOR_S, Joining
@@ -346,6 +346,19 @@ def test_versions_and_addresses_are_not_told_to_watchers(table: Table) -> None:
     assert [one.get("/api/health").status_code for one in (stranger, kiosk)] == [403, 200]
     assert [one.get("/health").status_code for one in (stranger, kiosk)] == [403, 200]
     assert ['href="/health"' in one.get("/").text for one in (stranger, kiosk)] == [False, True]
+
+
+def test_only_the_owner_acknowledges_what_the_journal_lost(table: Table) -> None:
+    health = Findings()
+    health.found.append(LOST)
+    app = create_app(table.live, gate=table.gate, health=health)
+    kiosk, owner = Device(app, "127.0.0.1"), Device(app, "192.168.1.5")
+    assert kiosk.get("/api/health").get_json()["may_read"] is False
+    assert "PIN" in kiosk.refused("/api/health/read")
+    owner.post("/api/access/sign-in", {"pin": PIN})
+    assert owner.get("/api/health").get_json()["may_read"] is True
+    left = owner.post("/api/health/read").get_json()
+    assert (left["may_read"], [each["what"] for each in left["findings"]].count("journal")) == (False, 0)
 
 
 def test_a_third_phone_gets_nowhere_with_anothers_seat(ring: tuple[Table, Device, Device]) -> None:

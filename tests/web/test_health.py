@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tablecoin.checks.finding import Finding, found
 from tablecoin.journal.unwritten import why_and_do
+from tablecoin.rules.rulebook import Message
 from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
 from web.app import create_app
@@ -30,6 +31,9 @@ class Findings:
 
     def findings(self) -> Sequence[Finding]:
         return self.found
+
+    def acknowledge(self) -> None:
+        self.found = [each for each in self.found if each.what != "journal"]
 
 
 @pytest.fixture
@@ -61,6 +65,18 @@ def test_the_call_tells_every_finding_in_every_language(live: QuietTable, health
 
 def test_a_table_that_is_not_checked_has_no_such_page(live: QuietTable) -> None:
     assert create_app(live).test_client().get("/health").status_code == 404
+
+
+LOST = Finding("journal", "warn", Message("journal.copy_gone", {"kept": 3}), Message("check.journal.lost.do"))
+
+
+@pytest.mark.browser
+def test_the_owner_acknowledges_what_the_journal_lost(tab: Page, health: Findings) -> None:
+    health.found.append(LOST)
+    tab.reload()
+    expect(tab.get_by_test_id("check-journal")).to_contain_text("the newest events may be lost")
+    tab.get_by_test_id("read").click()
+    expect(tab.get_by_test_id("check-journal")).to_have_count(0)
 
 
 @pytest.mark.browser

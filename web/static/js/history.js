@@ -91,12 +91,13 @@ function whoSat({ seats, names, level }, seat) {
 }
 
 /** @type {(game: Api.PlayedGame, minutes: number) => string[]} */
-function facts({ best_of: bestOf, clock, rulings, refusals, corrections, undone, whole }, minutes) {
+function facts({ best_of: bestOf, clock, rulings, refusals, corrections, undone, whole, verified },
+  minutes) {
   const counted = [["minutes", minutes], ["rulings", rulings], ["refusals", refusals],
     ["corrections", corrections], ["undone", undone]];
   return [...(bestOf > 1 ? [t("series.of", { n: bestOf })] : []), ...(clock ? [clockSaid(clock)] : []),
     ...counted.filter(([, n]) => n).map(([what, n]) => t(`history.${what}`, { n })),
-    ...(whole ? [] : [t("history.part")])];
+    ...(whole ? [] : [t("history.part")]), ...(verified === false ? [t("history.unverified")] : [])];
 }
 
 const when = (moment) =>
