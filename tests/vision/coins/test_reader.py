@@ -243,10 +243,10 @@ def test_coins_on_a_plain_ground_are_found_with_the_effort_of_a_live_frame() -> 
 
 
 def test_a_cloth_of_a_thousand_dots_is_refused_before_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    step_px = 26
-    cloth = np.full((728, 960, 3), 200, np.uint8)
-    for y in range(step_px // 2, 728, step_px):
-        for x in range(step_px // 2, 960, step_px):
+    step_px = 40
+    cloth = np.full((1088, 1456, 3), 200, np.uint8)
+    for y in range(step_px // 2, 1088, step_px):
+        for x in range(step_px // 2, 1456, step_px):
             cv2.circle(cloth, (x, y), round(0.42 * step_px), (40, 60, 90), -1, cv2.LINE_AA)
     reader = Reader("auto")
     monkeypatch.setattr(Identifier, "__call__", None)  # the network is not asked
