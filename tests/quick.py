@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.run import environment
 from tests.texts.imports import room, sources
 
 _CHEAP_S = 0.1  # of CPU: a test of a room that imports a changed one costs at most this
@@ -114,10 +115,9 @@ def main(rooms: Sequence[str]) -> int:
         print("No room has changed, so no test was run. Name one: make quick ROOMS=tests/referee")
         return 0
     print(f"tests of {', '.join(own)}")
-    environment = os.environ | {_NEAR: " ".join(near), "PYTHONDONTWRITEBYTECODE": ""}  # pytest keeps what it rewrites
     chosen = ["-m", "not heavy and not browser and not long", "-p", "tests.quick", *own, *near]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *chosen]
-    return subprocess.run(command, check=False, env=environment).returncode
+    return subprocess.run(command, check=False, env=environment() | {_NEAR: " ".join(near)}).returncode
 
 
 if __name__ == "__main__":
