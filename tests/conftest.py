@@ -74,14 +74,15 @@ def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenes]:
     """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs.
 
-    From then on, every Renderer of this process gets its bare mat from there.
+    From then on, every Renderer of this process gets its bare mat and its noise from there.
     """
-    from tests.scenes import Scenes, key
+    from tests.scenes import Scenes, grain, key
 
     kept = getattr(request.config, "cache", None)  # None with `-p no:cacheprovider`
     made = Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tablecoin.virtual.render._packed", made.bare)
+        patch.setattr("tablecoin.virtual.render._grain", grain)
         made.draw("two-row")  # nearly everybody who draws draws it
         yield made
 

@@ -2,8 +2,8 @@
 
 Without arguments the changed rooms are those whose files differ from HEAD, or, when none differs, those that the last
 commit changed. All their tests run. Of the rooms that import them the tests of at most 0.1 s run, as many as fit.
-With `tests` as the argument all of them run, with other folders or files the cheapest of theirs, as many as fit into 20
-seconds. None of these runs heavy, browser or long tests. What was left out is counted at the end.
+With folders or files as arguments all their tests run: those of one room in 20 s or less, those of `tests` in a few
+minutes. None of these runs heavy, browser or long tests. What was left out is counted at the end.
 
 This module is also the pytest plugin that chooses the tests.
 """
@@ -18,14 +18,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.run import environment
 from tests.texts.imports import room, sources
 
 _CHEAP_S = 0.1  # of CPU: a test of a room that imports a changed one costs at most this
 _BUDGET_S = 50.0  # of CPU for all tests. Two cores need 25 s for it, and about 10 s to start
-_NAMED_S = 12.0  # the same where rooms are named: with the start it takes 20 s on two cores
 _UNKNOWN_S = 0.05  # taken for a test that never ran here
 _NEAR = "TABLECOIN_NEAR"  # environment variable: folders of which only cheap tests run, as many as fit
-_NAMED = "the-rooms-named"  # its value where people named the rooms
 _left_out = pytest.StashKey[int]()
 
 
@@ -75,13 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     def cost(item: pytest.Item) -> float:
         return float(seconds.get(item.nodeid, _UNKNOWN_S))
 
-    named = near == [_NAMED]
-    nearby = {item for item in items if named or item.nodeid.startswith(tuple(near))} if near else set[pytest.Item]()
-    left_s = _NAMED_S if named else _BUDGET_S - sum(cost(item) for item in items if item not in nearby)
+    nearby = {item for item in items if item.nodeid.startswith(tuple(near))}
+    left_s = _BUDGET_S - sum(cost(item) for item in items if item not in nearby)
     out = set[pytest.Item]()
     for item in sorted(nearby, key=lambda item: (cost(item), item.nodeid)):
         left_s -= cost(item)
-        if (cost(item) > _CHEAP_S and not named) or left_s < 0:
+        if cost(item) > _CHEAP_S or left_s < 0:
             out.add(item)
     config.hook.pytest_deselected(items=list(out))
     items[:] = [item for item in items if item not in out]
@@ -104,30 +102,22 @@ def pytest_testnodedown(node: object, error: object) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if near := os.environ.get(_NEAR):
-        where = "the dearest" if near == _NAMED else f"of {near.replace('tests/', '')}"
-        terminalreporter.write_line(f"left out: {config.stash.get(_left_out, 0)} tests, {where}")
+        left_out = config.stash.get(_left_out, 0)
+        terminalreporter.write_line(f"left out: {left_out} tests of {near.replace('tests/', '')}")
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
 def main(rooms: Sequence[str]) -> int:
-    own, near = (list(rooms), [_NAMED] * (rooms != ["tests"])) if rooms else folders(changed_files())
+    own, near = (list(rooms), []) if rooms else folders(changed_files())
     if not own:
         print("No room has changed, so no test was run. Name one: make quick ROOMS=tests/referee")
         return 0
     print(f"tests of {', '.join(own)}")
-    environment = os.environ | {_NEAR: " ".join(near), "PYTHONDONTWRITEBYTECODE": ""}  # pytest keeps what it rewrites
-    chosen = [
-        "-m",
-        "not heavy and not browser and not long",
-        "-p",
-        "tests.quick",
-        *own,
-        *(each for each in near if each != _NAMED),
-    ]
+    chosen = ["-m", "not heavy and not browser and not long", "-p", "tests.quick", *own, *near]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *chosen]
-    return subprocess.run(command, check=False, env=environment).returncode
+    return subprocess.run(command, check=False, env=environment() | {_NEAR: " ".join(near)}).returncode
 
 
 if __name__ == "__main__":

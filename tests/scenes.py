@@ -10,22 +10,23 @@ import hashlib
 import pickle
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import cv2
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.virtual import render
 from tablecoin.virtual.faults import PEACE, Faults
-from tablecoin.virtual.packed import Packed
+from tablecoin.virtual.packed import Box, Packed
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
@@ -90,6 +91,7 @@ class Scenes:
         self._file = sqlite3.connect(file, timeout=60.0, isolation_level=None, check_same_thread=False)
         self._file.execute("PRAGMA synchronous=OFF")  # whatever is lost can be made again
         self._file.execute("CREATE TABLE IF NOT EXISTS made (name TEXT PRIMARY KEY, made BLOB NOT NULL)")
+        self._bare: dict[str, Unpacked] = {}
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """What `make` returns, from the file where it was made before. `name` describes it fully."""
@@ -152,14 +154,31 @@ class Scenes:
         for name in names:
             self.bare(msgspec.json.encode(mats.load(name)), render.PX_PER_MM)
 
-    def bare(self, plan: bytes, px_per_mm: float) -> Packed:
-        """The table without coins, as a Renderer gets it; stands for `render._packed`.
+    def bare(self, plan: bytes, px_per_mm: float) -> Packed | Unpacked:
+        """The table without coins, as a Renderer gets it; replaces `render._packed`.
 
         The mat of a player's own map is drawn for each test, because its plan does not hold the card's picture.
         """
         if msgspec.json.decode(plan, type=mats.Mat).name not in mats.names():
             return DRAW_OWN(plan, px_per_mm)
-        return self.kept(f"mat {hashlib.sha256(plan).hexdigest()} {px_per_mm}", lambda: DRAW_BARE(plan, px_per_mm))
+        name = f"mat {hashlib.sha256(plan).hexdigest()} {px_per_mm}"
+        if name not in self._bare:
+            self._bare[name] = Unpacked(self.kept(name, lambda: DRAW_BARE(plan, px_per_mm)))
+        return self._bare[name]
+
+
+class Unpacked:
+    """The picture of a `Packed`, decoded once: each of a hundred Renderers would need 30 ms for it."""
+
+    def __init__(self, packed: Packed) -> None:
+        self.shape, self._picture = packed.shape, packed.unpacked()
+
+    def restore(self, onto: Image, box: Box) -> None:
+        left, top, right, bottom = box
+        onto[top:bottom, left:right] = self._picture[top:bottom, left:right]
+
+    def unpacked(self) -> Image:
+        return self._picture.copy()
 
 
 class KeptReader:
@@ -198,7 +217,21 @@ class KeptReader:
         return replace(seen.reading, frame=frame)
 
 
-DRAW_OWN, DRAW_BARE = render._packed, render._packed.__wrapped__
+DRAW_OWN, DRAW_BARE, DRAW_GRAIN = render._packed, render._packed.__wrapped__, render._grain
+
+
+def grain(chance: np.random.Generator, size: tuple[int, ...], strength: float) -> NDArray[np.int8]:
+    """What `render._grain` returns, drawn once for generators of the same seed. `chance` ends in the same state."""
+    bits = chance.bit_generator
+    field, bits.state = _drawn_grain(msgspec.json.encode(bits.state), size, strength)
+    return field
+
+
+@lru_cache(maxsize=16)
+def _drawn_grain(state: bytes, size: tuple[int, ...], strength: float) -> tuple[NDArray[np.int8], Mapping[str, Any]]:
+    chance = np.random.default_rng()
+    chance.bit_generator.state = msgspec.json.decode(state)
+    return DRAW_GRAIN(chance, size, strength), chance.bit_generator.state
 
 
 def key() -> str:

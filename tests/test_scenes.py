@@ -8,15 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tablecoin import mat as mats
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.virtual.table import VirtualCoin
+from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
 from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.frame import Frame
+from tablecoin.vision.frame import Frame, Image
 from tests import scenes as made
 from tests.scenes import Drawn, Scenes
 
 pytestmark = pytest.mark.usefixtures("scenes")  # it has drawn the mat
 SMALL_PX = (640, 480)
+TWO_ROW = mats.load("two-row")
 DIME = VirtualCoin(Denomination.DIME, Face.TAILS, 150, 150)
 
 
@@ -58,6 +62,17 @@ def test_a_scene_has_the_same_picture_whatever_was_drawn_before() -> None:
     first = Drawn((DIME,), size_px=SMALL_PX).picture()
     Drawn(size_px=SMALL_PX).picture()
     assert np.array_equal(Drawn((DIME,), size_px=SMALL_PX).picture(), first)
+
+
+def test_kept_mats_and_noise_leave_the_pictures_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pictures() -> list[Image]:
+        drawing = Renderer(TWO_ROW, View.over(TWO_ROW, size_px=SMALL_PX), seed=3, px_per_mm=1.0)
+        return [drawing.picture(Scene(coins)) for coins in ((), (DIME,), (), (DIME,))]
+
+    twice = [pictures(), pictures()]
+    monkeypatch.setattr("tablecoin.virtual.render._packed", made.DRAW_OWN)
+    monkeypatch.setattr("tablecoin.virtual.render._grain", made.DRAW_GRAIN)
+    assert np.array_equal(twice, [pictures()] * 2)
 
 
 def test_a_reader_reads_on_from_where_its_kept_readings_end(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
 import tablecoin
 from tablecoin import rules
 from tablecoin.live.bell import Bell
@@ -153,6 +155,13 @@ def reference() -> list[Named]:
     ]
 
 
+def invalid(file: Path) -> Iterator[Problem]:
+    """Where the document breaks the rules of OpenAPI."""
+    for error in OpenAPIV31SpecValidator(json.loads(text_of(file))).iter_errors():
+        place = "/".join(map(str, error.absolute_path))
+        yield Problem(file, 1, f"{place or 'the document'}: {error.message}", "correct web/openapi.py")
+
+
 def messages() -> list[Named]:
     kinds = frozenset([*KINDS, topics.UP, topics.PICTURE])
     told = frozenset(kind for kind in kinds if f"`{kind}`" in text_of(MQTT))
@@ -279,6 +288,7 @@ CHECKS: Checks = (
     Check("states that docs/commands.md explains have the keys named", states, different),
     Check("docs/api.md names every call and no other", calls, different),
     Check("the reference of the site names every call and value", reference, different),
+    Check("docs/openapi.json is valid OpenAPI", lambda: [DOCS / "openapi.json"], invalid),
     Check("docs/mqtt.md names every topic", messages, different),
     Check("ARCHITECTURE.md puts every room on its floor", floors, different),
     Check("files that ARCHITECTURE.md names exist", named_files, different),

@@ -99,6 +99,7 @@ PLANTED: dict[str, Planted] = {
     "commands of the lab that pages name exist": file("python -m lab dance quickly"),
     "lab/README.md explains every command of the lab": lambda path: ("dance", COMMAND),
     "actions that docs/commands.md shows are those of a game": lambda path: (1, {"do": "dance"}),
+    "docs/openapi.json is valid OpenAPI": file('{"openapi": "3.1.0", "info": {}}'),
     "the changelog keeps its form": lambda path: (path, "## 0.0.1\n### Improved\n"),
     "recipes of CONTRIBUTING.md are short, proved and tested": lambda path: (
         file("\n## Add a coin\nText.\n")(path),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.routing import Rule
 
 from tests.web.quiet import QuietTable
 from web.app import create_app
@@ -18,6 +19,24 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from tests.web.stage import Stage
+
+
+_compile, _compiled = Rule._compile_builder, dict[tuple[str, bool], Callable[..., tuple[str, str]]]()
+
+
+def _compiled_once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+    key = rule.rule, append_unknown
+    if key not in _compiled:
+        _compiled[key] = _compile(rule, append_unknown)
+    return _compiled[key]
+
+
+@pytest.fixture(autouse=True)
+def _cheaper_applications(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of some 450 applications would compile the same 150 functions, which build its addresses. A PIN is hashed at
+    a low price; tests/saved signs in with one that an older version hashed at the full price."""
+    monkeypatch.setattr(Rule, "_compile_builder", _compiled_once)
+    monkeypatch.setattr("web.access.pin._COST", 2)
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Mapping
+from copy import copy
+from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -39,6 +41,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.sent import decode_sent
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading, Sighting, whichever
 from tablecoin.vision.place.plane import Plane
@@ -54,6 +57,12 @@ DOUBTS = (  # of every photo
     Doubt("M1", (Candidate(Coin.PENNY_HEADS, 0.7), Candidate(Coin.DIME_HEADS, 0.3)), (0, 0, 44, 44), (4, 4, 40, 40)),
     Doubt("bank.tails", (), (0, 150, 250, 190), (0, 40, 50, 50)),
 )
+
+
+@cache
+def _networks() -> Identifier:
+    """The networks, loaded once. What a table remembers or learned belongs to its copy."""
+    return Identifier()
 
 
 class _NoCamera:
@@ -73,7 +82,8 @@ class QuietTable(LiveTable):
         """`folder`: for its journal."""
         self.table = VirtualTable(MAT, seed=1, clock=count().__next__)  # no hand stays longer than a look
         self.journal = Journal(folder / "journal.sqlite")
-        super().__init__(_NoCamera(), Reader(), self.journal, virtual=self.table)
+        reader = Reader(identifier=copy(_networks()))
+        super().__init__(_NoCamera(), reader, self.journal, virtual=self.table)
         self._referee._forecast._ask = lambda question, replied: None  # no process thinks about the odds
         self.commands: list[tuple[str, object, str | None]] = []
         self.plane_seen: Plane | None = laid(MAT.name)

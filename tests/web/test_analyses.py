@@ -10,13 +10,13 @@ from tablecoin.journal.record import write_record
 from tests.replay.games import random_record
 from web.analyses import Failed, analyse_apart
 
-RECORD = "".join(write_record(random_record("steal"))).encode()
+RECORD = "".join(write_record(random_record("exact"))).encode()
 
 
 def test_the_command_s_own_answer_comes_back() -> None:
     told = json.loads(analyse_apart(lambda: False)(RECORD))
-    assert told["game"] == "steal"
-    assert told["end"] == {"heads": 1.0, "tails": 0.0}
+    assert told["game"] == "exact"
+    assert told["end"] == {"heads": 0.0, "tails": 1.0}
 
 
 @pytest.mark.parametrize("record", [b"", b'{"game": "chess"}', RECORD[:-200]], ids=["empty", "of no game", "cut"])

@@ -19,18 +19,11 @@ PIN = "rosebud 1941"
 HERE, PHONE = "127.0.0.1", "192.168.1.7"
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """access.json of a table that was opened: a PIN costs a tenth of a second."""
-    path = tmp_path_factory.mktemp("house") / "access.json"
-    House(path).open(PIN, trusted=False)
-    return path.read_bytes()
-
-
 @pytest.fixture
-def house(tmp_path: Path, opened: bytes) -> House:
-    (tmp_path / "access.json").write_bytes(opened)
-    return House(tmp_path / "access.json", clock=iter(range(10**9)).__next__)
+def house(tmp_path: Path) -> House:
+    made = House(tmp_path / "access.json", clock=iter(range(10**9)).__next__)
+    made.open(PIN, trusted=False)
+    return made
 
 
 @pytest.fixture

@@ -234,8 +234,9 @@ def test_calls_of_one_address_leave_threads_to_the_others(live: QuietTable, app:
 
 
 def test_stopping_does_not_wait_for_those_who_trickle_or_do_not_read(
-    live: QuietTable, app: Flask, phones: ExitStack
+    live: QuietTable, app: Flask, phones: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("web.server._CALLS_END_S", 0.2)
     before = set(threading.enumerate())
     server = Server(app, live, "127.0.0.1", 0)
     with server:

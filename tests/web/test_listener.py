@@ -20,6 +20,11 @@ OPEN = Standing(open=True, pin=Hashed("", ""))
 LOOPBACKS = ("127.0.0.1", "127.0.0.2")  # Linux answers at all of 127/8, and 0.0.0.0 is at both
 
 
+@pytest.fixture(autouse=True)
+def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.listener._LOOK_S", 0.02)
+
+
 def answers(address: str, port: int) -> bool:
     try:
         socket.create_connection((address, port), timeout=5).close()
@@ -35,7 +40,7 @@ def test_it_listens_on_the_network_only_while_the_table_is_open(live: QuietTable
         reached = [[answers(address, port) for address in LOOPBACKS]]
         for standing in (OPEN, Standing()):
             gate.house.set(standing)
-            listener.follow(0.5, lambda: moved.append(listener.host))
+            listener.follow(0.2, lambda: moved.append(listener.host))
             reached.append([answers(address, port) for address in LOOPBACKS])
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/access", timeout=10) as answer:
                 assert answer.status == 200
@@ -64,7 +69,7 @@ def test_where_it_cannot_listen_it_stays_where_it_was(live: QuietTable, tmp_path
     with Listener(create_app(live, gate=gate), live, gate.house, "127.0.0.1", 0) as listener:
         with socket.create_server(("127.0.0.3", listener.port)):  # somebody else's: 0.0.0.0 cannot be had
             gate.house.set(OPEN)
-            listener.follow(0.5, lambda: moved.append(listener.host))
+            listener.follow(0.2, lambda: moved.append(listener.host))
         assert answers("127.0.0.1", listener.port)
     assert moved == ["127.0.0.1"]
 

@@ -1,4 +1,4 @@
-"""The OpenAPI file: valid, fresh, and every route of the application with nothing else."""
+"""The OpenAPI file: fresh, and every route of the application with nothing else."""
 
 from __future__ import annotations
 
@@ -30,12 +30,6 @@ def test_the_file_is_as_the_command_writes_it() -> None:
 
 def test_the_page_s_types_are_as_the_command_writes_them() -> None:
     assert (ROOT / "web" / "contract.d.ts").read_text("utf-8") == declarations(schemas()), "run `make contract`"
-
-
-def test_the_file_is_valid_openapi() -> None:
-    from openapi_spec_validator import validate  # takes longer to import than all other tests of this file
-
-    validate(cast(Any, document()))
 
 
 def test_every_reference_leads_to_a_schema() -> None:

@@ -477,6 +477,7 @@ def test_small_words_are_right(page: Page) -> None:
     assert told("rows", f"m.label({swap})[1].textContent") == "Swap all 2 pennies for all 2 dimes"
 
 
+@pytest.mark.browser
 def test_a_refusal_by_a_clause_of_all_games_is_shown_with_its_number(page: Page, live: QuietTable) -> None:
     live.command({"start": {"game": "steal"}}, None)
     live.command({"act": {"do": "done"}}, "tails")  # the toss is due: nobody's turn can end

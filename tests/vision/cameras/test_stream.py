@@ -22,7 +22,7 @@ class Phone(ThreadingHTTPServer):
 
     daemon_threads = True
     shade = 90
-    each_s = 0.05
+    each_s = 0.02
     size = 240, 320  # rows and columns
     damaged = False  # whether every second picture lacks a piece in the middle
 
@@ -104,7 +104,7 @@ def test_pictures_come_and_the_newest_is_read(phone: Phone) -> None:
 
 def test_a_slow_camera_is_read(phone: Phone) -> None:
     """A small camera board sends a picture or two a second: each takes longer than its reader would wait for others."""
-    phone.each_s = 0.4
+    phone.each_s = 0.2
     camera = open_camera(phone.url)
     assert [camera.read(0.1).number for _ in range(3)] == [2, 3, 4]
     camera.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -11,9 +12,7 @@ import pytest
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE, Denomination, Face
-from tablecoin.virtual.render import Renderer
-from tablecoin.virtual.table import Scene, VirtualCoin
-from tablecoin.virtual.view import View
+from tablecoin.virtual.table import VirtualCoin
 from tablecoin.vision.coins import find, propose
 from tablecoin.vision.coins.candidates import Candidates, diameters_mm
 from tablecoin.vision.coins.crops import Halvings
@@ -24,6 +23,7 @@ from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place import bare
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
+from tests.scenes import Drawn
 
 MAT = mats.load("two-row")
 SIZE_PX = (1092, 816)
@@ -35,11 +35,16 @@ COINS = tuple(
 
 
 def seen(coins: tuple[VirtualCoin, ...], tilt_deg: float = 0.0, name: str = "two-row") -> tuple[Image, Plane]:
-    mat = mats.load(name)
-    image = Renderer(mat, View.over(mat, size_px=SIZE_PX, tilt_deg=tilt_deg)).picture(Scene(coins=coins))
-    plane = find_plane(image, [mat])
-    assert plane is not None
-    return image, plane
+    return Drawn(coins, name, size_px=SIZE_PX, tilt_deg=tilt_deg).picture(), found_plane(name, tilt_deg)
+
+
+@cache
+def found_plane(name: str, tilt_deg: float) -> Plane:
+    """The plane that is found in the picture of the bare mat."""
+    bare_mat = Drawn((), name, size_px=SIZE_PX, tilt_deg=tilt_deg)
+    found = find_plane(bare_mat.picture(), [mats.load(name)])
+    assert found is not None
+    return found
 
 
 def searched(
@@ -172,7 +177,9 @@ def test_a_coin_whose_middle_lies_on_a_marker_hides_it(kind: Denomination, off: 
     """So on a marker that is read no coin lies. A smaller coin hides less."""
     hidden = MAT.markers[::3]
     spots = [(m.x_mm + off[0] * m.size_mm / 2, m.y_mm + off[1] * m.size_mm / 2) for m in hidden]
-    _, plane = seen(tuple(VirtualCoin(kind, Face.TAILS, *spot) for spot in spots))
+    coins = tuple(VirtualCoin(kind, Face.TAILS, *spot) for spot in spots)
+    plane = find_plane(Drawn(coins, size_px=SIZE_PX).picture(), [MAT])
+    assert plane is not None
     assert not {marker.id for marker in hidden} & set(plane.marker_ids)
 
 

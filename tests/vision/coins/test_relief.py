@@ -6,11 +6,13 @@ Drawn coins lie on paper, as struck or blurred until nothing is left of their re
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import product
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import draw_coin
@@ -24,15 +26,26 @@ LIGHTS = {"good": (1.0, 2.0), "dim": (0.45, 4.0), "grainy": (0.7, 7.0), "still":
 
 def laid(kind: Denomination, face: Face, blur: float, r_px: int, light: str) -> tuple[Halvings, Disc]:
     """A picture of one coin of radius `r_px`, and where it lies in it."""
+    brightness, noise = LIGHTS[light]
+    lit = brightness * on_paper(kind, face, blur, r_px) + noise * grain(r_px)
+    seen: Image = np.clip(lit, 0, 255).astype(np.uint8)
+    return Halvings(seen), Disc(r_px // 2 + r_px - 0.5, r_px // 2 + r_px - 0.5, r_px)
+
+
+@lru_cache(maxsize=4)
+def on_paper(kind: Denomination, face: Face, blur: float, r_px: int) -> NDArray[np.float64]:
     coin = draw_coin(kind, face, 0, 2 * r_px)
     metal, alpha = cv2.GaussianBlur(coin[..., :3], (0, 0), blur * r_px), coin[..., 3:] / 255
     picture = np.full((3 * r_px, 3 * r_px, 3), 235.0)
     at = slice(r_px // 2, r_px // 2 + 2 * r_px)
     picture[at, at] += alpha * (metal - picture[at, at])
-    brightness, noise = LIGHTS[light]
-    grain = np.random.default_rng(r_px).normal(0, noise, picture.shape)
-    seen: Image = np.clip(brightness * picture + grain, 0, 255).astype(np.uint8)
-    return Halvings(seen), Disc(r_px // 2 + r_px - 0.5, r_px // 2 + r_px - 0.5, r_px)
+    return picture
+
+
+@cache
+def grain(r_px: int) -> NDArray[np.float64]:
+    """Noise of standard deviation 1 for a picture of a coin of that radius."""
+    return np.random.default_rng(r_px).standard_normal((3 * r_px, 3 * r_px, 3))
 
 
 @pytest.mark.parametrize("light", LIGHTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -64,6 +65,11 @@ class Table:
         above, flat = propose.upright(image, plane)
         return propose.on_mat(Halvings(image), above, flat, plane, last, find.KNOWN_VOTES, before)[1]
 
+    @cached_property
+    def first(self) -> Search:
+        """The search of a first picture of COINS."""
+        return self.searched(COINS)
+
     def at(self, coin: VirtualCoin) -> Disc:
         reach = coin.denomination.diameter_mm / 2
         (x, y), (rim, _) = VIEW.to_px([(coin.x_mm, coin.y_mm), (coin.x_mm + reach, coin.y_mm)])
@@ -86,7 +92,7 @@ def near(disc: Disc, others: Sequence[Disc]) -> list[Disc]:
 
 
 def test_a_still_table_is_not_searched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = table.searched(COINS)
+    first = table.first
     monkeypatch.setattr("tablecoin.vision.coins.find.find_upright", None)
     assert table.searched(COINS, first).circles == first.circles
 
@@ -103,7 +109,7 @@ def test_a_still_table_is_not_searched(table: Table, monkeypatch: pytest.MonkeyP
     ids=["moved", "slid by two millimetres", "laid down", "taken away", "another coin in its place"],
 )
 def test_what_changed_is_found_and_the_rest_stays(table: Table, after: tuple[VirtualCoin, ...]) -> None:
-    first = table.searched(COINS)
+    first = table.first
     second = table.searched(after, first)
     assert second.parts == 1
     for coin in after:
@@ -115,7 +121,7 @@ def test_what_changed_is_found_and_the_rest_stays(table: Table, after: tuple[Vir
 
 
 def test_bare_paper_holds_no_coin_though_one_looked_like_it_and_another_was_found_twice(table: Table) -> None:
-    first = table.searched(COINS)
+    first = table.first
     (ghost,), (stays,) = (near(table.at(coin), first.circles) for coin in (COINS[0], COINS[5]))
     again = Disc(stays.x_px + 0.3, stays.y_px, stays.r_px)
     twice = replace(first, circles=(again, *first.circles))
@@ -127,11 +133,11 @@ def test_bare_paper_holds_no_coin_though_one_looked_like_it_and_another_was_foun
 
 def test_the_whole_mat_is_searched_when_all_coins_changed(table: Table) -> None:
     turned = [msgspec.structs.replace(coin, x_mm=coin.x_mm + 12, y_mm=coin.y_mm + 30) for coin in COINS]
-    assert table.searched(turned, table.searched(COINS)).parts == 0
+    assert table.searched(turned, table.first).parts == 0
 
 
 def test_the_whole_mat_is_searched_after_a_bump(table: Table) -> None:
-    first = table.searched(COINS)
+    first = table.first
     shift = np.array([[1, 0, 0.4], [0, 1, 0], [0, 0, 1]])
     other = shift @ np.reshape(table.plane.homography, (3, 3))
     a, b, c, d, e, f, g, h, i = other.ravel().tolist()
@@ -140,7 +146,7 @@ def test_the_whole_mat_is_searched_after_a_bump(table: Table) -> None:
 
 
 def test_the_whole_mat_is_searched_now_and_then(table: Table) -> None:
-    search = table.searched(COINS)
+    search = table.first
     parts = []
     for _ in range(touched.IN_A_ROW + 2):
         search = table.searched(COINS, search)
@@ -150,13 +156,13 @@ def test_the_whole_mat_is_searched_now_and_then(table: Table) -> None:
 
 def test_a_lamp_that_dims_changes_nothing() -> None:
     bright, dimmer = Table(Light()), Table(Light(brightness=0.85))
-    assert dimmer.searched(COINS, bright.searched(COINS), bright.plane).parts == 1
+    assert dimmer.searched(COINS, bright.first, bright.plane).parts == 1
 
 
 @pytest.mark.parametrize("brightness", [0.05, pytest.param(0.02, marks=pytest.mark.long)])
 def test_what_the_dark_hid_is_found_when_the_lamp_is_on_again(brightness: float) -> None:
     bright, dark = Table(Light()), Table(Light(), lit=Light(brightness=brightness))
-    in_the_dark = dark.searched(COINS, bright.searched(COINS), bright.plane)
+    in_the_dark = dark.searched(COINS, bright.first, bright.plane)
     assert not all(near(bright.at(coin), in_the_dark.circles) for coin in COINS)
     again = bright.searched(COINS, in_the_dark)
     assert all(near(bright.at(coin), again.circles) for coin in COINS)

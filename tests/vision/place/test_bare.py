@@ -118,7 +118,7 @@ def table(request: pytest.FixtureRequest) -> tuple[Image, Plane]:
         VirtualCoin(Denomination.NICKEL, Face.HEADS, x + 3, y - 2, 40.0 * k)
         for k, (x, y) in enumerate(zone.area.center_mm for zone in spaces(mat)[::2])
     ]
-    view = View.over(mat, size_px=(1456, 1088), tilt_deg=4, roll_deg=3)
+    view = View.over(mat, size_px=(1092, 816), tilt_deg=4, roll_deg=3)
     image = Renderer(mat, view, LIGHTS[request.param]).picture(Scene(coins=tuple(coins)))
     plane = find_plane(image, [mat])
     assert plane

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import Denomination, Face
@@ -24,14 +25,14 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.tracker import MatTracker
 from tablecoin.vision.rest.clearness import BLURRED, DARK, GLARE, Clearness, clearness, glares, is_noise
 from tablecoin.vision.rest.settle import Settler
+from tests.scenes import Drawn
 
 MAT = mats.load("two-row")
 SMALL = (640, 480)
 
 
 def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int] = (1280, 960)) -> Clearness:
-    renderer = Renderer(MAT, View.over(MAT, size_px=size_px, tilt_deg=5), light)
-    image = renderer.picture(Scene(faults=faults or Faults()))
+    image = Drawn(light=light, faults=faults or Faults(), size_px=size_px, tilt_deg=5).picture()
     plane = find_plane(image)
     assert plane
     clear = clearness(image, plane)
@@ -68,7 +69,7 @@ def test_what_is_too_blurred_or_too_dark(light: Light, fault: Message | None) ->
     ],
 )
 def test_a_burnt_out_spot_among_paper_that_is_not_is_glare(light: Light, faults: Faults, glaring: bool) -> None:
-    image = Renderer(MAT, View.over(MAT, size_px=(1280, 960), tilt_deg=5), light).picture(Scene(faults=faults))
+    image = Drawn(light=light, faults=faults, size_px=(1280, 960), tilt_deg=5).picture()
     plane = find_plane(image)
     assert plane
     assert glares(*upright(image, plane)) is glaring
@@ -113,11 +114,17 @@ def test_the_reader_says_so() -> None:
 
 SIZE = (1088, 1456, 3)
 RANDOM = np.random.default_rng(5)
+
+
+def normal(mean: float, sd: float) -> NDArray[np.float32]:
+    return mean + np.float32(sd) * RANDOM.standard_normal(SIZE, np.float32)
+
+
 NOISY: dict[str, Callable[[], Image]] = {
-    "any colours": lambda: RANDOM.integers(0, 256, SIZE).astype(np.uint8),
-    "a grey surface with a tenth of noise": lambda: RANDOM.normal(128, 20, SIZE).astype(np.uint8),
-    "a covered lens": lambda: np.abs(RANDOM.normal(3, 2, SIZE)).astype(np.uint8),
-    "blocks of 4 pixels": lambda: RANDOM.integers(0, 256, (272, 364, 3)).repeat(4, 0).repeat(4, 1).astype(np.uint8),
+    "any colours": lambda: RANDOM.integers(0, 256, SIZE, np.uint8),
+    "a grey surface with a tenth of noise": lambda: normal(128, 20).astype(np.uint8),
+    "a covered lens": lambda: np.abs(normal(3, 2)).astype(np.uint8),
+    "blocks of 4 pixels": lambda: RANDOM.integers(0, 256, (272, 364, 3), np.uint8).repeat(4, 0).repeat(4, 1),
 }
 
 

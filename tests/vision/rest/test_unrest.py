@@ -78,7 +78,7 @@ OLD_OPENCV = pytest.mark.xfail(cv2.__version__ < "5", reason="with OpenCV 4 a sw
 def test_what_keeps_the_table_from_rest_is_named_after_three_seconds(
     picture: Callable[[int], Image], why: Message
 ) -> None:
-    said = film(picture, 4.0, Table())
+    said = film(picture, RESTLESS_S + 0.5, Table())
     assert not any(said[: round(RESTLESS_S * FPS)])
     assert said[-1] == why
 
