@@ -278,6 +278,7 @@ declare namespace Api {
     after: Array<CoinSeen>;
     pictures: Pictures;
     clip: string | null;
+    clip_checked: boolean;
     digest: string;
   }
   // A clause of the rulebook with its text.

@@ -52,7 +52,18 @@ _ROWS_1 = (
 )
 _ROWS_1_BARE = "select number, game, at, body, null, '' from event where number between ? and ? order by number"
 _MOST_ERRORS = 50_000  # after so many a file is given up; 1 MB of damage gives about 6,000
-_FARTHEST = 1 << 22  # events looked for where a damaged file cannot tell its newest
+_FARTHEST = 1 << 22  # no event beyond this number is read: a journal has some hundred events for each game
+_AT_ONCE = 4096  # events read at a time
+_MOST_MARKS = 100
+_LONGEST = 1 << 25  # bytes of one value; an event has about 1 kB, two pictures at most 80 kB
+# What is no table of rows that lie in the file: a view, a virtual table or a generated column could make up more than
+# memory holds. Events have numbers of their own, so that a range of them is found at once.
+_UNSTORED = """
+select count(*) from sqlite_master as made where lower(name) in
+    ('game', 'event', 'apart', 'counted', 'mark', 'evidence', 'picture', 'clip', 'contents')
+and (type <> 'table' or not rootpage or exists (select 1 from pragma_table_xinfo(made.name) where hidden)
+    or lower(name) = 'event' and not exists (select 1 from pragma_table_info(made.name) where name = 'number' and pk))
+"""
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -113,12 +124,19 @@ def examine(path: Path) -> Stored:
     if not path.exists() or not path.stat().st_size:
         return Stored()
     try:
-        with closing(sqlite3.connect(path, timeout=2, isolation_level=None)) as db:
+        with closing(reading(path)) as db:
             return _examined(db)
     except (sqlite3.DatabaseError, UnicodeError) as error:  # UnicodeError: a message that quotes garbage
         if cannot_open(error):
             raise
         return Stored(there=True)
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """Open a file that may be damaged or somebody else's. Raises sqlite3.OperationalError."""
+    db = sqlite3.connect(path, timeout=2, isolation_level=None)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    return db
 
 
 def salvage(db: sqlite3.Connection, version: int = VERSION) -> Stored:
@@ -128,10 +146,11 @@ def salvage(db: sqlite3.Connection, version: int = VERSION) -> Stored:
     apart: tuple[Row, ...] = ()
     marks = None
     with suppress(sqlite3.Error):
-        told = db.execute("select number, game, at, body from apart")
+        told = db.execute("select number, game, at, body from apart limit ?", (_FARTHEST,))
         apart = tuple(Row(number, game, at, body, None, "") for number, game, at, body in told)
     with suppress(sqlite3.Error, ValueError, TypeError):
-        marks = {str(name): int(value) for name, value in db.execute("select name, value from mark")}
+        told = db.execute("select name, value from mark limit ?", (_MOST_MARKS,))
+        marks = {str(name): int(value) for name, value in told}
     return Stored(there=True, version=version, rows=rows, apart=apart, marks=marks)
 
 
@@ -146,10 +165,14 @@ def _examined(db: sqlite3.Connection) -> Stored:
     (version,) = db.execute("pragma user_version").fetchone()
     if version > VERSION:
         return Stored(there=True, version=version)
-    found = salvage(db, version or 1)
+    (unstored,) = db.execute(_UNSTORED).fetchone()
+    if unstored:
+        return Stored(there=True)
+    (chained,) = db.execute("select count(*) from pragma_table_info('event') where name = 'link'").fetchone()
+    found = salvage(db, VERSION if chained else 1)  # damage to one bit makes version 2 a 0
     (answer,) = db.execute("pragma quick_check(1)").fetchone()
-    sound = answer == "ok" and found.marks is not None
-    if version == VERSION:
+    sound = answer == "ok" and found.marks is not None and (version or 1) == found.version
+    if chained:
         sound = sound and _expected() <= _names(db) and whole(found.rows) and _games_agree(db, found.rows)
     return msgspec.structs.replace(found, sound=sound)
 
@@ -161,11 +184,12 @@ def _readable(db: sqlite3.Connection, query: str) -> Iterator[Row]:
         (last,) = db.execute("select max(number) from event").fetchone()
     except (sqlite3.Error, UnicodeError):
         last = _FARTHEST
-    ranges = [(1, last if isinstance(last, int) else 0)]
+    last = min(last, _FARTHEST) if isinstance(last, int) else 0
+    ranges = [(first, min(first + _AT_ONCE - 1, last)) for first in reversed(range(1, last + 1, _AT_ONCE))]
     while ranges and errors < _MOST_ERRORS:
         first, last = ranges.pop()
         try:
-            told = db.execute(query, (first, last)).fetchall()
+            told = db.execute(query, (first, last)).fetchmany(last - first + 1)
         except (sqlite3.Error, UnicodeError):
             errors += 1
             middle = (first + last) // 2

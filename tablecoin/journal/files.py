@@ -40,10 +40,16 @@ class Files:
     said: tuple[Message, ...]  # what was found damaged, and what became of it
 
 
-def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None = None) -> Files:
+def open_files(
+    path: Path,
+    held: Stored | None = None,
+    held_copy: Copied | None = None,
+    evidence: EvidenceFolder | None = None,
+) -> Files:
     """Open the journal at `path`, and mend it where it is damaged.
 
     `held` and `held_copy` are what open files still hold while their names are gone: they are trusted most.
+    `evidence` is the folder of the pictures where it is open already.
     Raises sqlite3.Error, OSError, NewerVersion.
     """
     copy_path = path.with_suffix(".jsonl")
@@ -52,7 +58,7 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
         raise NewerVersion(Message("journal.newer", {"path": str(path)}))
     held_rows = (held.rows if held else (), held_copy.rows if held_copy else ())
     merged = merge(held_rows[0], stored.rows, held_rows[1], copied.rows)
-    evidence = EvidenceFolder(path.parent / "evidence")
+    evidence = evidence or EvidenceFolder(path.parent / "evidence")
     aside = name_aside(path, "version-1" if stored.sound and stored.version == 1 else "damaged")
     good = stored.there and stored.sound and stored.version == database.VERSION and merged.rows == stored.rows
     known = stored.there or copied.rows or not copied.sound or any(held_rows)  # else it is a new journal
@@ -68,6 +74,7 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
         marks = _marks(held, stored) if known else {}
         database.build(path, merged.rows, (*stored.apart, *merged.apart), marks)
     path.chmod(0o600)
+    evidence.order(merged.rows)
     newest = merged.rows[-1] if merged.rows else None
     said: tuple[Message, ...] = ()
     if known:

@@ -28,6 +28,7 @@ import msgspec
 from tablecoin.journal import database
 from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.evidence_folder import KeptClip
 from tablecoin.journal.files import Files, NewerVersion, name_aside, open_files, set_aside
 from tablecoin.referee.events import Event, Started, read_event, write_event
 from tablecoin.rules.rulebook import Complaint, Message
@@ -102,7 +103,10 @@ class Journal:
         with self._lock:
             with self._writing() as files:
                 digest = _kept(files, evidence) if evidence and events else None
-                files.copy.append(_write(files.db, events, digest))
+                rows = _write(files.db, events, digest)
+                files.copy.append(rows)
+                if digest:
+                    files.evidence.named(digest, rows[-1].number)
             written_log = self._seen[1]
             if written_log and written_log.size > _LONG_LOG_BYTES:
                 self._checkpoint()
@@ -177,7 +181,7 @@ class Journal:
         if files := self._files:
             files.evidence.keep_clip(digest, clip)
 
-    def clip(self, digest: str) -> bytes | None:
+    def clip(self, digest: str) -> KeptClip | None:
         """The clip kept beside the evidence with this digest; None where it is not there or damaged."""
         return self._files.evidence.clip(digest) if self._files else None
 
@@ -289,7 +293,8 @@ class Journal:
             held = database.salvage(before.db)
             if not _same(self._seen[1], _stat(_log_of(self.path))):  # our log has no name: what we write now is lost
                 set_aside(self.path, name_aside(self.path))
-            fresh = open_files(self.path, held, before.copy.read())
+            # The folder of the pictures stays the one object that it was: another thread may be writing a clip there.
+            fresh = open_files(self.path, held, before.copy.read(), before.evidence)
         except (sqlite3.Error, OSError, NewerVersion) as error:
             raise _unopened(self.path, error) from None
         before.copy.close()
@@ -298,8 +303,7 @@ class Journal:
             fresh = replace(fresh, db=before.db)
         else:
             self._replaced.append(before.db)
-        # The folder of the pictures stays the one object that it was: another thread may just be writing a clip there.
-        self._files = replace(fresh, evidence=before.evidence, said=before.said + fresh.said)
+        self._files = replace(fresh, said=before.said + fresh.said)
         self._seen = self._fingerprint()
 
     def _fingerprint(self) -> tuple[_Stat | None, ...]:
