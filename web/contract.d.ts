@@ -576,6 +576,7 @@ declare namespace Api {
     corrections: number;
     undone: number;
     whole: boolean;
+    lasted_s?: number | null;
   }
   // How a game ended. Several winners share; none means nobody won.
   interface Ending {

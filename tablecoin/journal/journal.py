@@ -16,7 +16,8 @@ import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,11 +26,12 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from tablecoin.journal import database
+from tablecoin.journal import database, stopwatch
 from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import KeptClip
 from tablecoin.journal.files import Files, NewerVersion, name_aside, open_files, set_aside
+from tablecoin.journal.stopwatch import Stopwatch
 from tablecoin.referee.events import Event, Started, read_event, write_event
 from tablecoin.rules.rulebook import Complaint, Message
 
@@ -66,8 +68,8 @@ class Numbered(NamedTuple):
 class Journal:
     """One open journal. Safe to use from several threads; one process at a time."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the journal. A damaged one is mended, and `said` tells of it.
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        """Open or create the journal. A damaged one is mended, and `said` tells of it. `clock`: steady, in seconds.
 
         On a full disk, or in a folder that may not be written, it stays unopened: it reads as empty, nothing can be
         written, `said` tells why, and `mend` tries again. Raises JournalError where the journal is in use, a newer
@@ -75,6 +77,7 @@ class Journal:
         """
         self.path = path
         self._lock = Lock()
+        self._watch = Stopwatch(clock)
         self._replaced: list[sqlite3.Connection] = []  # to files without a name; closing one would delete our log
         self._owned: int | None = None
         self._files: Files | None = None
@@ -103,7 +106,7 @@ class Journal:
         with self._lock:
             with self._writing() as files:
                 digest = _kept(files, evidence) if evidence and events else None
-                rows = _write(files.db, events, digest)
+                rows = _write(files.db, events, digest, self._watch)
                 files.copy.append(rows)
                 if digest:
                     files.evidence.named(digest, rows[-1].number)
@@ -251,6 +254,7 @@ class Journal:
             os.close(self._owned)
             self._owned = None
             raise _unopened(self.path, error) from None
+        self._watch.note(self._files.newest.number if self._files.newest else 0)
         self._seen = self._fingerprint()
 
     def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
@@ -342,22 +346,26 @@ def _kept(files: Files, evidence: Evidence) -> str | None:
         return None
 
 
-def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None) -> list[Row]:
+def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None, watch: Stopwatch) -> list[Row]:
     """Write all or nothing into the database. Raises sqlite3.Error."""
     rows: list[Row] = []
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     with _transaction(db):
-        number, before = db.execute("select number, link from event order by number desc").fetchone() or (0, START)
+        newest = db.execute("select number, link, body from event order by number desc").fetchone()
+        number, before, body = newest or (0, START, "{}")
+        played_s = watch.played_s(number, body)
         (game,) = db.execute("select coalesce(max(id), 0) from game").fetchone()
         for k, event in enumerate(events, 1):
             if isinstance(event, Started):
-                game += 1
+                game, played_s = game + 1, 0.0
                 db.execute("insert into game values (?, ?, ?)", (game, now, event.game))
-            body = msgspec.json.encode(write_event(event)).decode()
+            timed = {} if played_s is None else {stopwatch.KEY: played_s}
+            body = msgspec.json.encode(write_event(event) | timed).decode()
             row = linked(before, number + k, game, now, body, digest if k == len(events) else None)
             db.execute("insert into event values (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
             rows.append(row)
             before = row.link
+    watch.note(number + len(events))
     return rows
 
 
