@@ -278,6 +278,7 @@ declare namespace Api {
     after: Array<CoinSeen>;
     pictures: Pictures;
     clip: string | null;
+    clip_checked: boolean;
     digest: string;
   }
   // A clause of the rulebook with its text.
@@ -577,6 +578,7 @@ declare namespace Api {
     undone: number;
     whole: boolean;
     verified?: boolean;
+    lasted_s?: number | null;
   }
   // How a game ended. Several winners share; none means nobody won.
   interface Ending {

@@ -102,6 +102,7 @@ class Followed:
     def step(self) -> None:
         """Look at the table once. What fails is said in the hall."""
         table, hall = self._place.table, self._ledger.hall
+        self._ledger.keep_time()
         try:
             self._look()
             self._found = True

@@ -55,7 +55,18 @@ _ROWS_1 = (
 )
 _ROWS_1_BARE = "select number, game, at, body, null, '' from event where number between ? and ? order by number"
 _MOST_ERRORS = 50_000  # after so many a file is given up; 1 MB of damage gives about 6,000
-_FARTHEST = 1 << 22  # events looked for where a damaged file cannot tell its newest
+_FARTHEST = 1 << 22  # no event beyond this number is read: a journal has some hundred events for each game
+_AT_ONCE = 4096  # events read at a time
+_MOST_MARKS = 10_000
+_LONGEST = 1 << 25  # bytes of one value; an event has about 1 kB, two pictures at most 80 kB
+# What is no table of rows that lie in the file: a view, a virtual table or a generated column could make up more than
+# memory holds. Events have numbers of their own, so that a range of them is found at once.
+_UNSTORED = """
+select count(*) from sqlite_master as made where lower(name) in
+    ('game', 'event', 'apart', 'counted', 'mark', 'evidence', 'picture', 'clip', 'contents')
+and (type <> 'table' or not rootpage or exists (select 1 from pragma_table_xinfo(made.name) where hidden)
+    or lower(name) = 'event' and not exists (select 1 from pragma_table_info(made.name) where name = 'number' and pk))
+"""
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -151,12 +162,19 @@ def examine(path: Path) -> Stored:
     log = path.with_name(f"{path.name}-wal")
     logged = log.read_bytes() if log.exists() else b""  # SQLite deletes it, with all that it cannot read
     try:
-        with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as db:
+        with closing(reading(path)) as db:
             return _examined(db, logged)
     except (sqlite3.DatabaseError, UnicodeError) as error:  # UnicodeError: a message that quotes garbage
         if cannot_open(error):
             raise
         return Stored(there=True)
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """Open a file that may be damaged or somebody else's. Raises sqlite3.OperationalError."""
+    db = sqlite3.connect(path, timeout=2, isolation_level=None)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    return db
 
 
 def salvage(db: sqlite3.Connection, version: int = VERSION) -> Stored:
@@ -166,7 +184,7 @@ def salvage(db: sqlite3.Connection, version: int = VERSION) -> Stored:
     rows = max((tuple(_readable(db, query, last)) for query in queries), key=len)
     apart: list[Row] = []
     with suppress(sqlite3.Error, UnicodeError):  # those before the first that cannot be read
-        for each in db.execute("select number, game, at, body, null, '' from apart"):
+        for each in db.execute("select number, game, at, body, null, '' from apart limit ?", (_FARTHEST,)):
             with suppress(msgspec.ValidationError):
                 apart.append(_row(each))
     whole_end = last == max((row.number for row in rows), default=0)
@@ -182,8 +200,12 @@ def cannot_open(error: Exception) -> bool:
 
 def _examined(db: sqlite3.Connection, log: bytes) -> Stored:
     (said,) = db.execute("pragma user_version").fetchone()
-    marks = _marks(db) or {}
-    version = marks.get("version", said or 1)  # the number in the file's header may be damaged alone
+    (unstored,) = db.execute(_UNSTORED).fetchone()
+    if unstored:
+        return Stored(there=True)
+    # The number in the file's header may be damaged alone, so a mark repeats it. Before that mark a column tells.
+    (chained,) = db.execute("select count(*) from pragma_table_info('event') where name = 'link'").fetchone()
+    version = (_marks(db) or {}).get("version", max(said, VERSION) if chained else said or 1)
     if version > VERSION:
         return Stored(there=True, version=version)
     found = salvage(db, version)
@@ -210,7 +232,7 @@ def _lost_in_log(db: sqlite3.Connection, log: bytes) -> bool:
 
 def _marks(db: sqlite3.Connection) -> Mapping[str, int] | None:
     with suppress(sqlite3.Error, UnicodeError, msgspec.ValidationError):
-        found = db.execute("select name, value from mark").fetchall()
+        found = db.execute("select name, value from mark limit ?", (_MOST_MARKS,)).fetchall()
         return dict(msgspec.convert(found, tuple[tuple[str, int], ...]))
     return None
 
@@ -241,11 +263,12 @@ def _last(db: sqlite3.Connection) -> int | None:
 def _readable(db: sqlite3.Connection, query: str, last: int | None) -> Iterator[Row]:
     """The rows that can be read: a range that cannot be read as a whole is halved."""
     errors = 0
-    ranges = [(1, _FARTHEST if last is None else last)]
+    last = _FARTHEST if last is None else min(last, _FARTHEST)
+    ranges = [(first, min(first + _AT_ONCE - 1, last)) for first in reversed(range(1, last + 1, _AT_ONCE))]
     while ranges and errors < _MOST_ERRORS:
         first, last = ranges.pop()
         try:
-            told = db.execute(query, (first, last)).fetchall()
+            told = db.execute(query, (first, last)).fetchmany(last - first + 1)
         except (sqlite3.Error, UnicodeError):
             errors += 1
             middle = (first + last) // 2

@@ -49,10 +49,16 @@ class Files:
     unverified: frozenset[int]  # games that damage may have altered
 
 
-def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None = None) -> Files:
+def open_files(
+    path: Path,
+    held: Stored | None = None,
+    held_copy: Copied | None = None,
+    evidence: EvidenceFolder | None = None,
+) -> Files:
     """Open the journal at `path`, and mend it where it is damaged.
 
     `held` and `held_copy` are what open files still hold while their names are gone: they are trusted most.
+    `evidence` is the folder of the pictures where it is open already.
     Raises sqlite3.Error, OSError, NewerVersion.
     """
     copy_path = path.with_suffix(".jsonl")
@@ -62,7 +68,7 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
         raise NewerVersion(Message("journal.newer", {"path": str(path)}))
     held, held_copy = held or Stored(), held_copy or Copied()
     merged = _merged((held, stored), (held_copy, copied))
-    evidence = EvidenceFolder(path.parent / "evidence")
+    evidence = evidence or EvidenceFolder(path.parent / "evidence")
     aside = name_aside(path, "version-1" if stored.sound and stored.version == 1 else "damaged")
     good = stored.there and stored.sound and stored.version == database.VERSION and merged.rows == stored.rows
     copy_left = copied.rows or copied.torn or not copied.sound
@@ -87,6 +93,7 @@ def open_files(path: Path, held: Stored | None = None, held_copy: Copied | None 
         set_aside(path, aside)
         database.build(path, merged.rows, (*stored.apart, *merged.apart), marks)
     path.chmod(0o600)
+    evidence.order(merged.rows)
     newest = merged.rows[-1] if merged.rows else None
     copy, unread = SecondCopy(copy_path, size), tuple(_unread(marks))
     return Files(database.connect(path), copy, evidence, newest, odd + said, unread, frozenset(unverified))

@@ -14,7 +14,8 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,12 +24,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tablecoin.journal import database
+from tablecoin.journal import database, stopwatch
 from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.evidence_folder import KeptClip
 from tablecoin.journal.files import Files, NewerVersion, acknowledge, name_aside, open_files, set_aside
 from tablecoin.journal.opening import JournalError as JournalError
 from tablecoin.journal.opening import lock_of, make_folder, own, unopened
+from tablecoin.journal.stopwatch import Stopwatch
 from tablecoin.journal.unwritten import try_disk, unwritten
 from tablecoin.referee.events import Event, Started, read_event, write_event
 from tablecoin.rules.rulebook import Message
@@ -60,8 +63,8 @@ class Numbered(NamedTuple):
 class Journal:
     """One open journal. Safe to use from several threads; one process at a time."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the journal. A damaged one is mended, and `said` tells of it.
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        """Open or create the journal. A damaged one is mended, and `said` tells of it. `clock`: steady, in seconds.
 
         Where the system keeps it from its files, such as on a full disk, it stays unopened: it reads as empty, nothing
         can be written, `said` says why, and `mend` tries again. Raises JournalError where the journal is in use, a
@@ -69,6 +72,7 @@ class Journal:
         """
         self.path = path
         self._lock = Lock()
+        self._watch = Stopwatch(clock)
         self._replaced: list[sqlite3.Connection] = []  # to files without a name; closing one would delete our log
         self._owned: int | None = None
         self._files: Files | None = None
@@ -124,7 +128,10 @@ class Journal:
                     except OSError as error:
                         log.warning("the pictures of a ruling cannot be kept: %s", error)
                         unpictured = error
-                files.copy.append(_write(files.db, events, digest))
+                rows = _write(files.db, events, digest, self._watch)
+                files.copy.append(rows)
+                if digest:
+                    files.evidence.named(digest, rows[-1].number)
             if evidence:
                 self._unpictured = unpictured
             written_log = self._seen[1]
@@ -201,7 +208,7 @@ class Journal:
         if files := self._files:
             files.evidence.keep_clip(digest, clip)
 
-    def clip(self, digest: str) -> bytes | None:
+    def clip(self, digest: str) -> KeptClip | None:
         """The clip kept beside the evidence with this digest; None where it is not there or damaged."""
         return self._files.evidence.clip(digest) if self._files else None
 
@@ -284,6 +291,7 @@ class Journal:
             if self._files is None and self._owned is not None:
                 os.close(self._owned)
                 self._owned = None
+        self._watch.note(self._files.newest.number if self._files.newest else 0)
         self._seen = self._fingerprint()
 
     def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
@@ -343,7 +351,8 @@ class Journal:
             held = database.salvage(before.db)
             if not _same(self._seen[1], _stat(_log_of(self.path))):  # our log has no name: what we write now is lost
                 set_aside(self.path, name_aside(self.path))
-            fresh = open_files(self.path, held, before.copy.read())
+            # The folder of the pictures stays the one object that it was: another thread may be writing a clip there.
+            fresh = open_files(self.path, held, before.copy.read(), before.evidence)
         except (JournalError, NewerVersion) as error:
             raise unopened(self.path, error) from None
         except (sqlite3.Error, OSError) as error:
@@ -354,8 +363,7 @@ class Journal:
             fresh = replace(fresh, db=before.db)
         else:
             self._replaced.append(before.db)
-        # The folder of the pictures stays the one object that it was: another thread may just be writing a clip there.
-        self._files = replace(fresh, evidence=before.evidence, said=before.said + fresh.said)
+        self._files = replace(fresh, said=before.said + fresh.said)
         self._seen = self._fingerprint()
 
     def _fingerprint(self) -> tuple[_Stat | None, ...]:
@@ -385,22 +393,26 @@ def _same(one: _Stat | None, other: _Stat | None) -> bool:
     return one is not None and other is not None and (one.device, one.inode) == (other.device, other.inode)
 
 
-def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None) -> list[Row]:
+def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None, watch: Stopwatch) -> list[Row]:
     """Write all or nothing into the database. Raises sqlite3.Error."""
     rows: list[Row] = []
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     with _transaction(db):
-        number, before = db.execute("select number, link from event order by number desc").fetchone() or (0, START)
+        newest = db.execute("select number, link, body from event order by number desc").fetchone()
+        number, before, body = newest or (0, START, "{}")
+        played_s = watch.played_s(number, body)
         (game,) = db.execute("select coalesce(max(id), 0) from game").fetchone()
         for k, event in enumerate(events, 1):
             if isinstance(event, Started):
-                game += 1
+                game, played_s = game + 1, 0.0
                 db.execute("insert into game values (?, ?, ?)", (game, now, event.game))
-            body = msgspec.json.encode(write_event(event)).decode()
+            timed = {} if played_s is None else {stopwatch.KEY: played_s}
+            body = msgspec.json.encode(write_event(event) | timed).decode()
             row = linked(before, number + k, game, now, body, digest if k == len(events) else None)
             db.execute("insert into event values (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
             rows.append(row)
             before = row.link
+    watch.note(number + len(events))
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -90,6 +91,56 @@ def test_under_a_budget_the_oldest_pictures_make_room_and_their_digests_stay(
     assert 7 <= len(there) <= 10
     assert journal.digests() == (None, *(kept(number).digest for number in range(2, 32)))
     assert sum(file.stat().st_size for file in (tmp_path / "evidence").iterdir()) <= 100_000
+    journal.close()
+
+
+def aged(folder: Path, days: float) -> None:
+    """The files as a clock that is so far ahead would have dated them."""
+    for file in folder.iterdir():
+        told = file.stat()
+        os.utime(file, ns=(told.st_atime_ns, told.st_mtime_ns + round(days * 86_400e9)))
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_after_the_clock_was_ahead_the_pictures_of_the_oldest_events_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restarted: bool
+) -> None:
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 100_000)
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    for number in range(2, 9):
+        journal.append([REFUSED], kept(number))
+    aged(tmp_path / "evidence", 365)
+    if restarted:
+        journal.close()
+        journal = Journal(tmp_path / "journal.sqlite")
+    for number in range(9, 15):
+        journal.append([REFUSED], kept(number))
+        there = [each for each in range(2, number + 1) if journal.evidence(each)]
+        assert there == list(range(there[0], number + 1)), "the newest"
+    assert there[0] > 2
+    journal.close()
+
+
+def test_pictures_that_no_event_names_make_room_first_the_oldest_file_before_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their journal was set aside, or the event could not be written."""
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 100_000)
+    folder = EvidenceFolder(tmp_path / "evidence")
+    unnamed = [folder.keep(kept(number)) for number in (1, 2, 3)]
+    aged(tmp_path / "evidence", 365)
+    os.utime(tmp_path / "evidence" / f"{unnamed[1]}.evidence", (0, 0))
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    left = []
+    for number in range(2, 11):
+        journal.append([REFUSED], kept(100 + number))
+        left.append([digest for digest in unnamed if folder.find(digest)])
+    assert left[-1] == []
+    assert [unnamed[0], unnamed[2]] in left
+    assert unnamed[1:2] not in left
+    assert journal.evidence(2), "the oldest event's pictures are still there when those of no event are gone"
     journal.close()
 
 

@@ -3,16 +3,20 @@
 A browser holds its session's random number, signed; what the session may do stays here. So it can be taken back at
 once, and it survives a reload, a phone that slept and a restart of the table.
 
-A session ends when its browser was away for thirty days. That is told by the time of day, over restarts. But a Pi
-without a clock of its own starts with an old time and jumps, perhaps by weeks, when a network tells it better: so
-whoever called since the program began is away only when its steady clock says so too. The owner's hours go by the time
-of day alone: at worst the PIN is asked for again.
+A session ends when its browser was away for thirty days. Over restarts only the time of day can tell this. But a Pi
+without a clock of its own starts with an old time and jumps, perhaps by weeks, when it hears a better one. So a session
+that called since the program began ends only when the steady clock says so too. The owner's twelve hours end as soon as
+one of the two clocks says so: at worst the PIN is asked for again.
+
+A time in the future comes from a clock that was ahead. Such a session counts from the start of the program on, and the
+right of such an owner ends.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import secrets
 import threading
 import time
@@ -32,6 +36,7 @@ FILE = "sessions.json"
 MODE = 0o600  # readable by its owner alone
 OWNER_FOR_S = 12 * 3600.0  # after this the PIN is asked for again
 KEPT_FOR_S = 30 * 86400.0  # a phone that was away for longer comes in anew
+SET_S = 60.0  # from here on the clock was set; a steady clock and the time of day never agree quite
 RENEWED_S = 86400.0  # when it came is written anew after this, and its cookie renewed: once a day, not with each call
 MOST = 200
 _LARGEST = 1 << 20  # bytes
@@ -63,13 +68,27 @@ class Sessions:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path, self._now, self._clock = path, now, clock
+        self._began_s = clock()
         self._heard: dict[str, float] = {}  # session -> when it called last, by `clock`; those since the start
+        self._signed_in: dict[str, float] = {}  # session -> since when it is the owner's, by `clock`
         self._lock = threading.RLock()
         kept = _load(path) if path else None
         self._key = kept.key if kept else secrets.token_urlsafe(32)
         self._all = dict(kept.sessions) if kept else {}
         self._crossed = kept.crossed if kept else None
+        self._take_up()
         self._signer = Signer(self._key, salt="tablecoin session", digest_method=hashlib.sha256)
+
+    def _take_up(self) -> None:
+        """Go on with the kept sessions; no time of theirs is in the future then."""
+        now = self._now()
+        for name, session in list(self._all.items()):
+            self._signed_in[name] = self._began_s - (now - session.owner_since)
+            if session.owner_since > now:
+                self._all[name] = session = replace(session, owner="", owner_since=0.0)
+            if session.came > now:
+                self._all[name] = replace(session, came=now)
+                self._heard[name] = self._began_s
 
     def named(self, token: str) -> str | None:
         """The session of a browser that sent this token; None where it is not ours or ended."""
@@ -104,8 +123,17 @@ class Sessions:
 
     def owns(self, name: str | None, mark: str) -> bool:
         """Whether this session is the owner's, by the PIN of today (`mark`)."""
-        session = self.get(name)
-        return bool(session and mark and session.owner == mark and self._now() - session.owner_since < OWNER_FOR_S)
+        with self._lock:
+            session = self._all.get(name) if name else None
+            if not name or not session or not mark or session.owner != mark:
+                return False
+            now, steady_s = self._now(), self._clock() - self._signed_in[name]
+            age_s = max(steady_s, now - session.owner_since)
+            if steady_s >= OWNER_FOR_S:
+                self.make_owner(name, "")
+            elif age_s - (now - session.owner_since) > SET_S:  # the clock was set back: a restart must not gain from it
+                self._change(name, owner_since=now - age_s)
+            return age_s < OWNER_FOR_S
 
     def begin(self) -> tuple[str, str]:
         """A new session, of somebody who proved nothing yet: its name, and the token for its browser."""
@@ -119,9 +147,10 @@ class Sessions:
         number = secrets.token_urlsafe(24)
         with self._lock:
             if len(self._all) >= MOST:  # those without a seat leave first, the oldest of them before others
-                leaves = min(self._all, key=lambda each: (self._seat(each) is not None, self._all[each].came))
+                leaves = min(self._all, key=self._worth)
                 del self._all[leaves]
                 self._heard.pop(leaves, None)
+                self._signed_in.pop(leaves, None)
             self._all[_digest(number)] = session
             self._heard[_digest(number)] = self._clock()
             self._keep()
@@ -129,7 +158,9 @@ class Sessions:
 
     def make_owner(self, name: str, mark: str) -> None:
         """This session knew the PIN. `mark` "": it is the owner's no more."""
-        self._change(name, owner=mark, owner_since=self._now() if mark else 0.0)
+        with self._lock:
+            self._signed_in[name] = self._clock()
+            self._change(name, owner=mark, owner_since=self._now() if mark else 0.0)
 
     def sit(self, name: str, seat: Seat | None) -> None:
         """This session sits at `seat` from now on, and nobody else there; None: at none."""
@@ -169,9 +200,13 @@ class Sessions:
 
     def _lasts(self, name: str) -> bool:
         """Whether this session has not ended."""
-        heard_s = self._heard.get(name)
-        here = heard_s is not None and self._clock() - heard_s < KEPT_FOR_S
-        return here or self._now() - self._all[name].came < KEPT_FOR_S
+        away_s = self._now() - self._all[name].came
+        heard_s = self._heard.get(name, self._began_s if away_s < 0 else -math.inf)
+        return self._clock() - heard_s < KEPT_FOR_S or 0 <= away_s < KEPT_FOR_S
+
+    def _worth(self, name: str) -> tuple[bool, float, float]:
+        """What is kept longer is larger. When it called counts by the steady clock, where this is known."""
+        return self._seat(name) is not None, self._heard.get(name, -math.inf), self._all[name].came
 
     def _seat(self, name: str) -> Seat | None:
         """Where this session sits; one that ended sits nowhere."""
