@@ -267,6 +267,8 @@ class Journal:
         with self._lock:
             self._unopened = None
             if self._files:
+                with contextlib.suppress(sqlite3.Error), _transaction(self._files.db):
+                    self._watch.keep(self._files.db)
                 with contextlib.suppress(sqlite3.Error):
                     self._files.db.execute("pragma wal_checkpoint(truncate)")
                 self._files.db.close()
@@ -291,7 +293,7 @@ class Journal:
             if self._files is None and self._owned is not None:
                 os.close(self._owned)
                 self._owned = None
-        self._watch.note(self._files.newest.number if self._files.newest else 0)
+        self._watch.take_up(self._files.db, self._files.newest.number if self._files.newest else 0)
         self._seen = self._fingerprint()
 
     def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:

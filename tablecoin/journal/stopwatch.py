@@ -1,17 +1,21 @@
 """How long a game was played, in steady seconds: the time of day may be set while people play.
 
 Each event keeps the seconds from the start of its game in a key beside its own fields. Pauses of the program are left
-out. Events of older programs lack the key, and older programs ignore it.
+out. What was played since the newest event is kept when the journal is closed; a power cut loses it. Events of older
+programs lack the key, and older programs ignore it.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import msgspec
 
 KEY = "played_s"
+_MARKS = ("played_event", "played_ms")  # the newest event when the journal was closed, and the time since then
 
 
 class _Timed(msgspec.Struct, frozen=True):
@@ -38,8 +42,26 @@ class Stopwatch:
         self._number, self._since_s = 0, 0.0
 
     def note(self, number: int) -> None:
-        """Event `number` is the newest from now on."""
+        """Event `number` is the newest, and was written now."""
         self._number, self._since_s = number, self._clock()
+
+    def keep(self, db: sqlite3.Connection) -> None:
+        """Keep in the journal what was played since its newest event. Raises sqlite3.Error."""
+        since_ms = round(1000 * (self._clock() - self._since_s))
+        marks = zip(_MARKS, (self._number, since_ms), strict=True)
+        db.executemany("insert into mark values (?1, ?2) on conflict (name) do update set value = ?2", marks)
+
+    def take_up(self, db: sqlite3.Connection, number: int) -> None:
+        """Go on where `keep` stopped, if event `number` is still the newest."""
+        self.note(number)
+        with suppress(sqlite3.Error, ValueError, TypeError):
+            event, since_ms = (
+                int(value)
+                for name in _MARKS
+                for (value,) in db.execute("select value from mark where name = ?", (name,))
+            )
+            if event == number:
+                self._since_s -= max(0, since_ms) / 1000
 
     def played_s(self, number: int, body: str) -> float | None:
         """The seconds played now in the game whose newest event is this one; None where it does not tell its own."""

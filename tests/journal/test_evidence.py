@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import cv2
@@ -119,6 +120,33 @@ def test_after_the_clock_was_ahead_the_pictures_of_the_oldest_events_make_room(
         there = [each for each in range(2, number + 1) if journal.evidence(each)]
         assert there == list(range(there[0], number + 1)), "the newest"
     assert there[0] > 2
+    journal.close()
+
+
+@pytest.mark.long
+def test_whatever_sixty_set_clocks_say_the_pictures_of_the_oldest_events_leave_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 300_000)
+    random, days, wrong = Random(46), 0.0, []
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    newest = 1
+    for jump in range(60):
+        for _ in range(random.randint(1, 4)):
+            newest += 1
+            journal.append([REFUSED], kept(newest))
+            time_ns = round((20_000 + days) * 86_400e9)
+            os.utime(tmp_path / "evidence" / f"{kept(newest).digest}.evidence", ns=(time_ns, time_ns))
+            there = [each for each in range(2, newest + 1) if journal.evidence(each)]
+            if there != list(range(there[0], newest + 1)):
+                wrong.append((jump, there))
+        days += random.choice([-1, 1]) * random.choice([0.01, 1, 400])
+        if random.random() < 0.2:
+            journal.close()
+            journal = Journal(tmp_path / "journal.sqlite")
+    assert wrong == []
+    assert there[0] > 60
     journal.close()
 
 

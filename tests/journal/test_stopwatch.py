@@ -66,13 +66,14 @@ def test_each_event_tells_the_seconds_played_without_the_pauses_of_the_program(t
         journal.append([STARTED, TOSSED])
         clocks.wait(20)
         journal.append([TOSSED])
+        clocks.wait(3)
     clocks.wait(3600)
     with closing(Journal(tmp_path / "journal.sqlite", clocks.steady)) as journal:
         clocks.wait(5)
         journal.append([ENDED])
         clocks.wait(7)
         journal.append([STARTED])
-        assert times(journal) == [0.0, 0.0, 20.0, 25.0]
+        assert times(journal) == [0.0, 0.0, 20.0, 28.0]
         assert times(journal, 2) == [0.0]
 
 
@@ -100,7 +101,8 @@ def test_sixty_clocks_set_in_a_game_change_no_duration(tmp_path: Path, clocks: C
             clocks.wait(seconds)
             truth[-1] += seconds
             if random.random() < 0.3:
-                journal.append([CORRECTED])
+                if random.random() < 0.5:
+                    journal.append([CORRECTED])
                 journal.close()
                 clocks.wait(random.choice([1.0, 86400.0]))  # a pause of the program
                 journal = Journal(tmp_path / "journal.sqlite", clocks.steady)
