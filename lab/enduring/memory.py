@@ -97,7 +97,7 @@ def _replays(url: str) -> Call:
     def opened(number: int) -> bool:
         game, more = 1 + number % (_GAMES - 1), ("game.html", "picture.png", "record")[number % 3]
         paths = (f"history/{game}", f"api/history/{game}", f"api/history/{game}/{more}")
-        return all([_asked(url + path) for path in paths])
+        return all(_asked(url + path) for path in paths)
 
     return opened
 
