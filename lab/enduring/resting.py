@@ -11,6 +11,7 @@ import msgspec
 from lab.enduring.faults import UNWRITABLE, Fault
 from lab.enduring.served import Json, Served
 
+SOON_S = 5.0  # within which a toss should be ruled on
 _PATIENCE_S = 30.0  # a toss that is not ruled on for so long after the fault is never ruled on
 _TICK_S = 0.1  # between two looks at the state
 _ASK_S = 1.0  # between two commands while the fault lasts

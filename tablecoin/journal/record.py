@@ -190,7 +190,7 @@ def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
     except InputError as error:
         refused = IllegalAction("input", problem=str(error))
     except IllegalAction as illegal:
-        refused = illegal
+        refused = illegal.with_traceback(None)  # which would hold this frame, and this frame the error
     if entry.ok and refused:
         raise RecordError(entry.line, f"departs from the rules: {refused} (clause {refused.clause})")
     if entry.ok:

@@ -86,7 +86,7 @@ def rule(game: Game[Any, Any, Any], state: State, raw: object) -> tuple[State, I
     try:
         return game.apply(state, game.read_action(raw)), None
     except IllegalAction as refused:
-        return state, refused
+        return state, refused.with_traceback(None)
     except InputError as error:
         return state, IllegalAction("input", problem=short(error))
 
