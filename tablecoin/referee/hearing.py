@@ -15,7 +15,7 @@ from tablecoin.referee.desk import Desk, DoneTooEarly
 from tablecoin.referee.ending import Ending
 from tablecoin.referee.events import Hinted
 from tablecoin.referee.hinting import asker, view_of
-from tablecoin.referee.interlude import Dispute, Request
+from tablecoin.referee.interlude import Dispute
 from tablecoin.referee.interrupting import Interrupting
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.memory import BY_PEOPLE
