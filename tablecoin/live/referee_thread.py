@@ -109,7 +109,7 @@ class RefereeThread:
         """Rule on what comes in until `stopping` is set. No fault ends this thread."""
         while not stopping.is_set():
             item = self._inbox.next(_TICK_S)
-            self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_eye)
+            self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_journal, self._mind_eye)
 
     def work_off(self) -> None:
         """Rule on everything that waits, on the calling thread. For a referee that does not `run`."""
@@ -119,7 +119,7 @@ class RefereeThread:
             self._works = True
             try:
                 while item := self._inbox.next(0):
-                    self._handle(item, self._chess.mind, partial(self._rule, item))
+                    self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_journal)
             finally:
                 self._works = False
 
@@ -150,7 +150,6 @@ class RefereeThread:
             self._take(item)
         for clock in self._clocks:
             clock.mind()
-        self._mind_journal()
 
     def _lend_hands(self) -> None:
         """Let the computer's hands set the virtual table, where they do that."""
@@ -205,7 +204,8 @@ class RefereeThread:
         exhibit = self._referee.exhibit
         evidence = evidence_of(exhibit) if exhibit else None
         whole = self._journal.append(events, evidence)
-        self._trouble = self._untaken = None
+        self._untaken = None
+        self._recover()
         if self._clips:
             kept = Shown(evidence.digest, exhibit.after.frame.taken_s) if whole and exhibit and evidence else None
             self._clips.ruled(events, kept)
@@ -219,10 +219,7 @@ class RefereeThread:
             self._referee.lose_camera(Message("camera.silent", {"seconds": f"{_SILENT_S:g}"}))
 
     def _mind_journal(self) -> None:
-        """Notice now and then what others did to the journal's files; put a finished game into the main file.
-
-        After trouble with the journal, look at the table again: what lies there could not be ruled on.
-        """
+        """Notice now and then what others did to the journal's files; put a finished game into the main file."""
         now = self._clock()
         if now < self._mind_at:
             return
@@ -236,9 +233,7 @@ class RefereeThread:
             self.restore()
         if self._trouble:
             self._journal.try_write()
-        if opened or self._trouble:
-            self._trouble = None
-            self._eye.look_again()
+            self._recover()
         folder = self._journal.path.parent
         low = folder.exists() and shutil.disk_usage(folder).free < _LOW_BYTES
         self._low = Message("live.disk_low") if low else None
@@ -246,6 +241,12 @@ class RefereeThread:
         if over and not self._over:
             self._journal.checkpoint()
         self._over = over
+
+    def _recover(self) -> None:
+        """The journal can be written. If it could not, look again: what lies on the table was not ruled on."""
+        if self._trouble:
+            self._trouble = None
+            self._eye.look_again()
 
     def _lay_mat(self) -> None:
         """Change the virtual table to the mat of the game."""

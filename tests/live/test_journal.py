@@ -172,6 +172,19 @@ def test_a_toss_that_lay_at_rest_meanwhile_is_ruled_on_within_five_seconds(
     table.stop()
 
 
+def test_the_table_is_looked_at_again_too_when_a_command_is_the_first_to_be_written(tmp_path: Path) -> None:
+    table = QuietTable(tmp_path / "data")
+    table.command({"start": {"game": "steal"}}, None)
+    table.see()
+    with full(table.journal):
+        table.toss(Heap(penny=5), "tray")
+        table.see()
+    assert not table.command({"act": {"do": "place", "coin": "dime"}}, None)[0]
+    assert table._eye._again.is_set()
+    assert not warned(table)
+    table.stop()
+
+
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
