@@ -1,4 +1,4 @@
-"""The soak: its faults, its graph, and short runs of the real program."""
+"""The soak: its faults, its graph, and two short runs of the real program."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ import numpy as np
 import pytest
 
 from lab.enduring import failing, graph, soak
-from lab.enduring.commands import summary_at_rest
-from lab.enduring.faults import ALL, UNWRITABLE
-from lab.enduring.memory import Grown, grown
-from lab.enduring.resting import SOON_S, Rested, rested
+from lab.enduring.faults import ALL
 from lab.enduring.served import Served
 
 GREY = np.full((96, 128, 3), 160, np.uint8)
@@ -61,19 +58,6 @@ def test_a_graph_of_nothing_is_refused() -> None:
         graph.svg([])
 
 
-EARLY_AND_AFTER = ((False, 1.5), (False, 5.5), (False, None), (True, 0.1))
-
-
-def test_a_toss_counts_as_ruled_on_soon_only_after_the_fault_and_within_five_seconds() -> None:
-    trials = [Rested("disk-full", (), early, after_s, 0.5) for early, after_s in EARLY_AND_AFTER]
-    assert summary_at_rest(trials) == "ruled on within 5 s: 1 of 4; a command waited 0.50 s at most"
-
-
-@pytest.mark.parametrize(("most_mb", "flat"), [(240.0, True), (280.1, False)])
-def test_memory_is_flat_while_it_grows_by_40_mb_at_most(most_mb: float, flat: bool) -> None:
-    assert Grown("lessons", 300, 0, 200.0, 240.0, most_mb, 230.0).is_flat is flat
-
-
 GAMES: tuple[tuple[str, dict[str, object], str, dict[str, int]], ...] = (
     ("steal", {}, "tray", {"penny": 3, "nickel": 1, "quarter": 1}),
     ("coin-age", {"map": "classic"}, "tray", {"penny": 1, "nickel": 1, "dime": 1, "quarter": 1}),
@@ -115,25 +99,6 @@ def test_memory_stays_within_its_budget_and_flat(tmp_path: Path, pages: Callable
     assert min(after_round) > 100, "the program was not measured"
     assert max(after_round) < MOST_MB, after_round
     assert after_round[-1] < after_round[0] + LATER_MB, after_round
-
-
-@pytest.mark.long
-@pytest.mark.timeout(600)
-def test_memory_is_flat_over_lessons_photos_and_replays(tmp_path: Path) -> None:
-    measured = list(grown(tmp_path / "data", 50))
-    assert [each.kind for each in measured] == ["lessons", "photos", "replays"]
-    assert [each for each in measured if each.refused] == []
-    assert [each for each in measured if not each.is_flat] == []
-
-
-@pytest.mark.long
-@pytest.mark.timeout(600)
-def test_a_toss_at_rest_is_ruled_on_once_the_journal_can_be_written_again(tmp_path: Path) -> None:
-    trials = list(rested(tmp_path / "data", 1, lasts_s=6.0))
-    assert [each.name for each in trials] == [fault.name for fault in UNWRITABLE]
-    late = [each for each in trials if each.early or each.ruled_after_s is None or each.ruled_after_s > SOON_S]
-    assert late == []
-    assert max(each.answered_s for each in trials) < 1.0
 
 
 @pytest.mark.long
