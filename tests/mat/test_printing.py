@@ -184,7 +184,8 @@ def test_the_files_ending_chooses_its_kind(
     assert (tmp_path / file).read_bytes()[:200].lstrip().startswith((begins, b"<?xml"))
 
 
-def test_a_printed_png_knows_its_scale(tmp_path: Path) -> None:
+def test_a_printed_png_knows_its_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablecoin.mat.printing._PNG_PX_PER_MM", 4.0)
     assert "mat.png: 420 × 297 mm." in save("coin-wars", None, "a3", tmp_path / "mat.png")
     with Picture.open(tmp_path / "mat.png") as picture:
         dots_per_inch = picture.info["dpi"][0]
