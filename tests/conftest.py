@@ -54,23 +54,6 @@ def _no_maps_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there.
-
-    The file stages.txt names the stages of the lesson as they began.
-    """
-    from calibration.teach.teach import teach  # these import OpenCV, which most rooms do without
-    from lab.reading import drawn_card
-
-    folder = tmp_path_factory.mktemp("taught")
-    photo, to_px = drawn_card.photo()
-    begun: list[str] = []
-    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps", begun.append)
-    (folder / "stages.txt").write_text("\n".join(begun), "utf-8")
-    return folder
-
-
-@pytest.fixture(scope="session")
 def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenes]:
     """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs.
 
@@ -85,6 +68,34 @@ def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         patch.setattr("tablecoin.virtual.render._grain", grain)
         made.draw("two-row")  # nearly everybody who draws draws it
         yield made
+
+
+@pytest.fixture(scope="session")
+def taught_data(scenes: Scenes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there.
+
+    The file stages.txt names the stages of the lesson as they began. Its pictures are smaller than usual; the tests of
+    the commands make whole ones.
+    """
+    from calibration.teach.teach import teach  # these import OpenCV, which most rooms do without
+    from lab.reading import drawn_card
+
+    folder = tmp_path_factory.mktemp("taught")
+
+    def taught() -> dict[str, bytes]:
+        photo, to_px = drawn_card.photo()
+        begun: list[str] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("calibration.teach.teach.PICTURE_PX", 700)
+            patch.setattr("tablecoin.vision.place.taught.SEARCH_PX", 750)
+            teach(photo, drawn_card.lesson("isle", to_px), folder / "maps", begun.append)
+        (folder / "stages.txt").write_text("\n".join(begun), "utf-8")
+        return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*.*")}
+
+    for name, content in scenes.kept("isle", taught).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
 
 
 @pytest.fixture

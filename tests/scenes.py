@@ -38,7 +38,10 @@ from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 
 ROOT = Path(__file__).parent.parent
-MADE_BY = ("tablecoin/coins.py", "tablecoin/mat", "tablecoin/virtual", "tablecoin/vision", "tests/scenes.py")
+MADE_BY = (
+    *("tablecoin/coins.py", "tablecoin/mat", "tablecoin/virtual", "tablecoin/vision", "tests/scenes.py"),
+    *("calibration/teach", "lab/reading/drawn_card.py"),  # the taught card
+)
 T = TypeVar("T")
 PLAIN = Light()
 NO_PICTURE = np.zeros((1, 1, 3), np.uint8)
@@ -235,7 +238,7 @@ def _drawn_grain(state: bytes, size: tuple[int, ...], strength: float) -> tuple[
 
 
 def key() -> str:
-    """A hash of what pictures and Readings follow from."""
+    """A hash of what pictures, Readings and the taught card follow from."""
     said = hashlib.sha256(
         f"{sys.version_info[:2]} {np.__version__} {cv2.__version__} {version('onnxruntime')}".encode()
     )

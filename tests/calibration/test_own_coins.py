@@ -15,7 +15,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.enrolment import Count, Enrolment, Tray
+from tablecoin.vision.coins.enrolment import Count, Tray
 from tablecoin.vision.coins.network import Described, Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
@@ -70,30 +70,23 @@ def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
     return good
 
 
-@pytest.fixture(scope="module")
-def enrolment() -> Enrolment:
+@pytest.mark.heavy  # the network looks at two trays, and learns
+def test_odd_coins_are_known_after_one_tray_and_usual_ones_as_before() -> None:
     skin = odd_skin()
-    return enrol(
+    enrolment = enrol(
         [sorted_out(read_tray(skin, laid(face, seed), seed), Tray(TRAY, face)) for seed, face in enumerate(Face)]
     )
-
-
-@pytest.mark.heavy  # the network looks at two trays, and learns
-def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
     assert enrolment.coins == 24
     assert enrolment.helps
     assert enrolment.after.right > enrolment.before.right
-    skin, mixed = odd_skin(), laid(None, 9)
+    mixed = laid(None, 9)
     before = right(read(skin, mixed, 3), mixed)
     after = right(read(skin, mixed, 3, Identifier(enrolled=enrolment)), mixed)
     assert after > before
     assert after >= 10
-
-
-def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
-    mixed = laid(None, 11)
-    before = right(read(Skin(), mixed, 1), mixed)
-    assert right(read(Skin(), mixed, 1, Identifier(enrolled=enrolment)), mixed) >= before - 1
+    usual = laid(None, 11)
+    before = right(read(Skin(), usual, 1), usual)
+    assert right(read(Skin(), usual, 1, Identifier(enrolled=enrolment)), usual) >= before - 1
 
 
 class KnowsAll(Identifier):

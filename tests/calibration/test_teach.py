@@ -37,8 +37,8 @@ from tablecoin.vision.frame import Frame, Image
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.tracker import MatTracker
 
-SMALL_PX = (640, 480)
-COVERED = np.full((480, 640, 3), 90, np.uint8)
+SMALL_PX = (560, 420)
+COVERED = np.full((420, 560, 3), 90, np.uint8)
 
 
 def half(picture: Image) -> Image:
@@ -92,7 +92,10 @@ def test_a_wrong_lesson_is_refused_in_one_sentence(lesson: Lesson, said: str, tm
     assert not list(tmp_path.iterdir())
 
 
-def test_a_blank_card_is_refused_because_it_would_not_be_found_again(tmp_path: Path) -> None:
+def test_a_blank_card_is_refused_because_it_would_not_be_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taught, "SEARCH_PX", 750)
     lesson = drawn_card.lesson("isle", np.diag((3.0, 3.0, 1.0)))
     with pytest.raises(TeachError, match="draw or write more"):
         teach(np.full((480, 680, 3), 200, np.uint8), lesson, tmp_path)
@@ -201,7 +204,6 @@ def test_a_printed_mat_laid_in_the_place_of_a_card_is_found_and_the_card_again(i
     assert found == [(f"coin-age:{isle}", "steady"), ("two-row", "steady"), (f"coin-age:{isle}", "steady")]
 
 
-@pytest.mark.heavy  # a card without markers is searched for in each picture
 def test_a_card_that_is_covered_is_said_to_be_so_for_it_has_no_markers(isle: str) -> None:
     tracker, image = MatTracker("auto"), bare_mat(f"coin-age:{isle}")
     tracker.locate(image, greyed(image), None)
@@ -259,6 +261,7 @@ def test_the_page_gets_the_guessed_shape() -> None:
         ),
         (b'{"size_px": [1200, 800], "corners_px": [[0, 0], [500, 0], [1000, 0], [500, 600]]}', "no rectangle"),
     ],
+    ids=["a list", "cut", "no corners", "unfinished", "a huge side", "too many spaces", "corners in line"],
 )
 def test_corners_that_cannot_be_read_are_refused(body: bytes, said: str) -> None:
     with pytest.raises(TeachError, match=said):

@@ -172,7 +172,6 @@ def test_a_map_that_cannot_be_played_on_is_not_printed(
     ("name", "paper", "file", "begins", "said"),
     [
         ("two-row", "a3", "mat.svg", b"<svg", "mat.svg: 420 × 297 mm."),
-        ("coin-wars", "a3", "mat.png", b"\x89PNG", "mat.png: 420 × 297 mm."),
         ("two-row", "a3", "MAT.PDF", b"%PDF", "on one sheet of A3. Print at 100 %"),
         ("two-row", "a4", "mat.pdf", b"%PDF", "on 4 sheets of A4, to be taped. Print at 100 %"),
         ("two-row", "letter", "mat.pdf", b"%PDF", "sheets of Letter, to be taped"),
@@ -185,8 +184,9 @@ def test_the_files_ending_chooses_its_kind(
     assert (tmp_path / file).read_bytes()[:200].lstrip().startswith((begins, b"<?xml"))
 
 
-def test_a_printed_png_knows_its_scale(tmp_path: Path) -> None:
-    save("coin-wars", None, "a3", tmp_path / "mat.png")
+def test_a_printed_png_knows_its_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablecoin.mat.printing._PNG_PX_PER_MM", 4.0)
+    assert "mat.png: 420 × 297 mm." in save("coin-wars", None, "a3", tmp_path / "mat.png")
     with Picture.open(tmp_path / "mat.png") as picture:
         dots_per_inch = picture.info["dpi"][0]
         assert picture.width / dots_per_inch * 25.4 == pytest.approx(mat.load("coin-wars").width_mm, rel=0.001)

@@ -238,8 +238,8 @@ def test_a_mat_printed_at_another_scale_is_told_by_the_coins(tmp_path: Path) -> 
     markers = [replace(each, **size) for each, size in zip(mat.markers, sizes, strict=True)]
     small = replace(mat, zones=(), markers=tuple(markers))
     coins = [VirtualCoin(kind, Face.HEADS, 60 + 35 * k, 90, 17 * k, k) for k, kind in enumerate(BY_VALUE)]
-    view = View.over(mat, size_px=(1000, 750))
-    cv2.imwrite(str(tmp_path / "small.png"), Renderer(small, view, Light(), px_per_mm=3.0).picture(Scene(tuple(coins))))
+    view = View.over(mat, size_px=(840, 630))
+    cv2.imwrite(str(tmp_path / "small.png"), Renderer(small, view, Light(), px_per_mm=2.5).picture(Scene(tuple(coins))))
     record, _ = look(tmp_path / "small.png", "two-row")
     assert any("By this mat all coins measure 14" in said for said in record.warnings)
     assert not any(coin.sure for coin in record.coins)

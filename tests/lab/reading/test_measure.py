@@ -58,9 +58,9 @@ def test_tallies(read: list[SeenCoin], whole: bool, best_guess: bool, counts: tu
 
 
 def test_pictures_of_nothing_are_the_same_each_time() -> None:
-    first, again = list(pictures(9, seed=4)), list(islice(pictures(9, seed=4), 4))
+    first, again = list(pictures(7, seed=4)), list(islice(pictures(7, seed=4), 3))
     assert len({what for what, _ in first}) >= 6
-    for (what, one), (other, two) in zip(first[:4], again, strict=True):
+    for (what, one), (other, two) in zip(first[:3], again, strict=True):
         assert what == other
         assert one.shape == (720, 960, 3)
         assert one.dtype == np.uint8
