@@ -30,7 +30,7 @@ from tablecoin.journal.files import Files, NewerVersion, acknowledge, name_aside
 from tablecoin.journal.opening import JournalError as JournalError
 from tablecoin.journal.opening import lock_of, make_folder, own, unopened
 from tablecoin.referee.events import Event, Started, read_event, write_event
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, sentence
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +79,8 @@ class Journal:
             if not error.passes:
                 raise
             self._unopened = error
+        for message in self.said:
+            log.warning("%s", sentence(message))
 
     @property
     def said(self) -> tuple[Message, ...]:
@@ -311,6 +313,8 @@ class Journal:
             self._replaced.append(before.db)
         # The folder of the pictures stays the one object that it was: another thread may just be writing a clip there.
         self._files = replace(fresh, evidence=before.evidence, said=before.said + fresh.said)
+        for message in fresh.said:
+            log.warning("%s", sentence(message))
         self._seen = self._fingerprint()
 
     def _fingerprint(self) -> tuple[_Stat | None, ...]:
