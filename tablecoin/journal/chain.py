@@ -56,7 +56,7 @@ def begins(row: Row) -> bool:
     return row.body.startswith('{"event":"start"')
 
 
-def is_readable(row: Row) -> bool:
+def _is_readable(row: Row) -> bool:
     """Whether the row holds an event of this tablecoin. An altered one may hold anything."""
     try:
         read_event(msgspec.json.decode(row.body))
@@ -99,7 +99,7 @@ def merge(*copies: Sequence[Row], summed: Collection[Row] = ()) -> Merged:
             links = [earlier.link for earlier in known.get(number - 1, ())]
             fitting = [e for e in known[number] if e in summed or any(follows(e, link) for link in links)]
             if not fitting:
-                fitting = [e for e in known[number] if numbers[e.link] == number and is_readable(e)]
+                fitting = [e for e in known[number] if numbers[e.link] == number and _is_readable(e)]
                 unproven.update(each.number for each in fitting)
             lost += gap if fitting else 0
         chosen += fitting[:1]

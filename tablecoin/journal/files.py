@@ -9,6 +9,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -82,10 +83,11 @@ def open_files(
     if known:
         said = _copy_said(copied, merged, witnessed) if good else _journal_said(stored, merged, aside, witnessed)
     marks |= {f"{_UNVERIFIED}{game}": game for game in unverified}
-    if said and (merged.lost or merged.apart or merged.unverified or not witnessed):
-        marks |= {_UNREAD + msgspec.json.encode(message).decode(): int(time.time()) for message in said}
+    lost = merged.lost or merged.apart or merged.unverified or not witnessed
+    marks |= {_UNREAD + msgspec.json.encode(message).decode(): int(time.time()) for message in said if lost}
     if good and marks != stored.marks:  # first, because the copy may be all that shows the loss
-        database.mark(path, marks)
+        with suppress(*([] if said and lost else [sqlite3.Error])):  # on a full disk the next start does it
+            database.mark(path, marks)
     size = _mend_copy(copy_path, copied, merged, unverified, aside)  # then all is there while the journal is not
     if not good:
         if stored.version == 1 and stored.there:

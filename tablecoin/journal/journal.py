@@ -34,7 +34,7 @@ from tablecoin.journal.opening import lock_of, make_folder, own, unopened
 from tablecoin.journal.stopwatch import Stopwatch
 from tablecoin.journal.unwritten import try_disk, unwritten
 from tablecoin.referee.events import Event, Started, read_event, write_event
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, sentence
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +85,8 @@ class Journal:
             if not error.passes:
                 raise
             self._unopened = error
+        for message in self.said:
+            log.warning("%s", sentence(message))
 
     @property
     def said(self) -> tuple[Message, ...]:
@@ -366,6 +368,8 @@ class Journal:
         else:
             self._replaced.append(before.db)
         self._files = replace(fresh, said=before.said + fresh.said)
+        for message in fresh.said:
+            log.warning("%s", sentence(message))
         self._seen = self._fingerprint()
 
     def _fingerprint(self) -> tuple[_Stat | None, ...]:

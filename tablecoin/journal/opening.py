@@ -58,7 +58,7 @@ def unopened(path: Path, error: Complaint | OSError | sqlite3.Error) -> JournalE
         return error
     if isinstance(error, Complaint):
         return JournalError(error.message)
-    if isinstance(error, NotRegularFile):
+    if isinstance(error, NotRegularFile | IsADirectoryError):
         return JournalError(Message("journal.unopened.file", {"path": str(error.filename), "why": error.strerror}))
     if isinstance(error, FileExistsError | NotADirectoryError):
         return JournalError(Message("journal.unopened.folder", {"path": str(path.parent)}))

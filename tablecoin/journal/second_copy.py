@@ -46,6 +46,8 @@ class Copied(msgspec.Struct, frozen=True):
 
     def held_more(self, rows: Collection[Row]) -> bool:
         """Whether the file held more events behind its newest one of `rows` than those of `rows` that follow it."""
+        if self.sound and not self.torn:
+            return False
         kept = {(row.number, row.body) for row in rows}
         newest, end, sums = max(
             ((row.number, end, row in self.summed) for row, end in zip(self.rows, self.ends, strict=True)
