@@ -12,10 +12,11 @@ import cv2
 import numpy as np
 import pytest
 
+from tablecoin.vision.cameras import picture
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pace import Pace
-from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture
+from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture, load_scaled
 from tests.storage.damage import flipped
 from tests.vision.cameras.clock import Clock
 
@@ -234,3 +235,38 @@ def test_whatever_bit_of_a_png_is_flipped_it_is_the_same_picture_or_refused() ->
     found = [decoded_or_none(damaged) for damaged in flipped(content, 2000)]
     assert all(np.array_equal(one, picture) for one in found if one is not None)
     assert sum(one is None for one in found) > 1900
+
+
+@pytest.mark.parametrize(
+    ("memory", "kind", "options", "narrower"),
+    [
+        (2_000_000_000, ".jpg", (), 1),
+        (1_999_999_999, ".jpg", (), 2),
+        (2_000_000_000, ".png", (), 1),
+        (1_999_999_999, ".png", (), None),
+        (1_999_999_999, ".webp", (), None),
+        (1_999_999_999, ".jpg", (cv2.IMWRITE_JPEG_PROGRESSIVE, 1), None),
+    ],
+)
+def test_with_little_memory_a_large_jpeg_is_decoded_smaller_and_others_are_refused(
+    memory: int,
+    kind: str,
+    options: tuple[int, ...],
+    narrower: int | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(picture, "memory_bytes", lambda: memory)
+    monkeypatch.setattr(picture, "MOST_HELD_PX", 60 * 100 - 1)
+    file = tmp_path / f"photo{kind}"
+    cv2.imwrite(str(file), np.zeros((60, 100, 3), np.uint8), options)
+    if narrower is None:
+        with pytest.raises(CameraError, match="pixels: make it smaller, or send it as an ordinary JPEG"):
+            load_picture(file)
+    else:
+        found = load_scaled(file)
+        assert (found.image.shape, found.shrunk) == ((60 // narrower, 100 // narrower, 3), narrower)
+
+
+def test_the_memory_is_known() -> None:
+    assert 100_000_000 < picture.memory_bytes() < 1 << 50
