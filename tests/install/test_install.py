@@ -20,7 +20,10 @@ BROKEN = {
     "9.0.1": ({"web/app.py": ("import time\n", "import time\nimport no_such_module\n")}, "nothing was changed"),
     "9.0.2": ({"tablecoin/live/watchdog.py": ('f"READY=1', 'f"NEARLY=1')}, "so 0.1.0-"),
     "9.0.3": ({"tablecoin/live/eye.py": ("self._frames += 1", "pass")}, "no frame came from the camera"),
-    "9.0.4": ({"tablecoin/cli/running.py": ("    import logging\n", "    import os\n    os._exit(7)\n")}, "so 0.1.0-"),
+    "9.0.4": (
+        {"tablecoin/cli/running.py": ("        import logging\n", "        import os\n        os._exit(7)\n")},
+        "so 0.1.0-",
+    ),
 }
 
 pytestmark = pytest.mark.timeout(3000)
