@@ -120,13 +120,15 @@ class GpioPanel:
         for part, since_s in list(self._calls.items()):
             if now_s - since_s >= _HANGS_S:
                 return Message("panel.hangs", {"part": self._named(part)})
-        if self._unusable:
-            parts = [self._named(part) for part in self._unusable]
-            return Message("panel.unusable", {"parts": parts, "why": next(iter(self._unusable.values()))})
         if chattering := [self._named(part) for part, contact in self._contacts.items() if contact.chattering]:
             return Message("panel.chatter", {"buttons": chattering})
         stuck = [self._named(part) for part, contact in self._contacts.items() if contact.stuck(now_s)]
-        return Message("panel.stuck", {"buttons": stuck}) if stuck else None
+        if stuck:
+            return Message("panel.stuck", {"buttons": stuck})
+        if self._unusable:  # last, because it lasts until the next start
+            parts = [self._named(part) for part in self._unusable]
+            return Message("panel.unusable", {"parts": parts, "why": next(iter(self._unusable.values()))})
+        return None
 
     def start(self) -> None:
         """Start three threads: one samples the buttons, one sets the lights, one plays the tunes."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecoin.panel.press import Contact
+from tablecoin.panel.press import Contact, Gesture
 
 Edges = list[tuple[int, int]]
 
@@ -124,3 +124,14 @@ def test_every_press_counts_once_despite_bounces(downs: list[int], bounces: list
         now += down + pause
     reported = gestures(edges, until_ms=now + 200)
     assert len(reported) == len(downs)
+
+
+@pytest.mark.parametrize(("read_again_s", "expected"), [(1.4, [Gesture.PRESS]), (1.6, [])])
+def test_a_press_during_which_nothing_was_read_for_half_a_second_is_dropped(
+    read_again_s: float, expected: list[Gesture]
+) -> None:
+    """A read that hangs, or a computer too busy to sample: nobody knows what the finger did meanwhile."""
+    contact = Contact(hold_s=1.5)
+    times = [k / 100 for k in range(300) if not 1.0 <= k / 100 < read_again_s]
+    found = [contact.sample(now_s, 0.9 <= now_s < 2.0) for now_s in times]
+    assert [each for each in found if each] == expected
