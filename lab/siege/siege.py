@@ -43,6 +43,7 @@ class Noticed:
     seen_by_phones: list[tuple[int, float]] = field(default_factory=list)
     fps: list[int] = field(default_factory=list)
     resident_mb: list[float] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
     lasted: tuple[float, float] = (0.0, 0.0)  # from, to; seconds since 1970
 
 
@@ -74,6 +75,7 @@ def lines(noticed: Noticed, ruled_at: dict[int, float]) -> list[str]:
         f"rulings: {rulings} in {ended - began:.0f} s, {60 * rulings / (ended - began):.0f} a minute",
         f"frames a second: {_middle(noticed.fps)} ({len(noticed.fps)} snapshots)",
         f"memory: {_middle(noticed.resident_mb)} MB, at most {max(noticed.resident_mb, default=0):.0f}",
+        f"threads: {_middle(noticed.threads)}, at most {max(noticed.threads, default=0)}",
     ]
 
 
@@ -149,4 +151,5 @@ async def _read(reader: asyncio.StreamReader, seen: list[tuple[int, float]], fps
 async def _weigh(served: Served, noticed: Noticed) -> None:
     while True:
         noticed.resident_mb.append(served.resident_mb)
+        noticed.threads.append(served.threads)
         await asyncio.sleep(_EVERY_S)

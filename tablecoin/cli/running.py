@@ -12,6 +12,7 @@ import click
 
 from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json
 from tablecoin.cli.stopping import on_signal
+from tablecoin.cli.unstarted import refused_on_a_page
 
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
@@ -41,24 +42,27 @@ def serve(
     seed: int | None = None,
 ) -> None:
     """Watch the table, referee the game, and show it on web pages."""
-    import logging
+    with refused_on_a_page(config, port) as refusal:
+        import logging
 
-    from tablecoin import settings
-    from tablecoin.appliance import Appliance, CannotStart
-    from tablecoin.live import allocator
+        from tablecoin import settings
+        from tablecoin.appliance import Appliance, CannotStart
+        from tablecoin.live import allocator
 
-    allocator.frugal()
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    try:
-        chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
-        appliance = Appliance(chosen, seed=seed)
-        on_signal(appliance.stop)
-        with appliance:
-            if script:
-                _play(appliance.service, script)
-            appliance.run(lambda said: click.echo(said, err=True))
-    except (settings.SettingsError, CannotStart) as error:
-        raise UserError(str(error)) from None
+        allocator.frugal()
+        logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+        try:
+            chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
+            refusal.port = chosen.web.port
+            appliance = Appliance(chosen, seed=seed)
+            on_signal(appliance.stop)
+            with appliance:
+                if script:
+                    _play(appliance.service, script)
+                refusal.on_a_page = False
+                appliance.run(lambda said: click.echo(said, err=True))
+        except (settings.SettingsError, CannotStart) as error:
+            raise UserError(str(error)) from None
 
 
 def _play(service: Service, script: Path) -> None:

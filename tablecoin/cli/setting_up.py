@@ -45,18 +45,19 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
 @click.option("--json", "as_json", is_flag=True, help="The result as one JSON object.")
 def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Teach a Coin Age map from a PHOTO of your own card, to play on it and score it."""
-    from calibration.teach.lesson import TeachError, read_file
+    from calibration.teach.lesson import TeachError, read_file, smaller
     from calibration.teach.teach import STAGES
     from calibration.teach.teach import teach as learn
     from tablecoin.cli.progress import stages
     from tablecoin.settings import SettingsError, load, with_flags
     from tablecoin.vision.cameras.camera import CameraError
-    from tablecoin.vision.cameras.picture import load_picture
+    from tablecoin.vision.cameras.picture import load_scaled
 
     try:
         settings = with_flags(load(config), data=data)
         with stages(STAGES) as begin:
-            learnt = learn(load_picture(photo), read_file(lesson, corners), settings.maps_dir, begin)
+            image, shrunk = load_scaled(photo)
+            learnt = learn(image, smaller(read_file(lesson, corners), shrunk), settings.maps_dir, begin)
     except (CameraError, SettingsError, TeachError) as error:
         raise UserError(str(error)) from None
     if as_json:
