@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,6 @@ from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
 from tests.web.test_access import PIN, Device, Table
 from web.access import pin as pins
-from web.access.call import Call
-from web.access.gate import Who
 from web.access.house import House
 from web.access.sessions import Sessions
 
@@ -48,6 +48,7 @@ CHANGES = [
     ("sign_in",                  "close_and_undo",   "owner",                "watch",                "kept"),
     ("sign_in",                  "terminal_close_and_undo", "owner",         "watch",                "kept"),
     ("scan ask done",            "restart",          "seat, at heads",       "seat, at heads",       "kept"),
+    ("sign_in ask",              "restart",          "owner, at heads",      "owner, at heads",      "kept"),
 ]  # fmt: skip
 
 
@@ -244,15 +245,14 @@ def test_the_day_s_renewal_does_not_bring_an_ended_token_back(
     browser.scan()
     late = browser.table.again(browser.device)
     now[0] += 2 * 86400
-    known = browser.table.gate.known
+    asked_by = browser.table.joining.asked_by
 
-    def slow(call: Call) -> Who:
-        who = known(call)
+    def slow(session: str | None) -> str | None:
         monkeypatch.undo()
         browser.ask()
-        return who
+        return asked_by(session)
 
-    monkeypatch.setattr(browser.table.gate, "known", slow)
+    monkeypatch.setattr(browser.table.joining, "asked_by", slow)
     assert "Set-Cookie" not in late.get("/api/access").headers
 
 
@@ -281,6 +281,19 @@ def test_another_tab_repeats_a_call_whose_token_ended_on_its_way(browser: Browse
     other.close()
 
 
+def test_a_session_keeps_its_name_with_a_new_token_and_after_a_restart(tmp_path: Path) -> None:
+    """A lobby's file names its host by it. An older version knows sessions by their tokens' digests alone."""
+    sessions = Sessions(tmp_path / "sessions.json")
+    name, old = sessions.come_in()
+    token = sessions.new_token(old)
+    assert token
+    again = Sessions(tmp_path / "sessions.json")
+    assert (again.named(token), again.named(old)) == (name, None)
+    kept = json.loads((tmp_path / "sessions.json").read_text())
+    digest = hashlib.sha256(token.rpartition(".")[0].encode()).hexdigest()
+    assert list(kept["sessions"]) == [digest]
+
+
 # -- who leaves where there are too many sessions ----------------------------------------------------------------------
 
 
@@ -299,6 +312,10 @@ def test_watchers_leave_first_and_owners_last() -> None:
         _, token = sessions.begin()
         sessions.named(token)
     assert all(sessions.named(token) for token in kept.values())
+    sessions.end_owners("another mark", is_open=True)
+    for _ in range(300):
+        sessions.come_in()
+    assert not any(sessions.named(kept[right]) for right in ("owner", "signed out")), "they know an older PIN"
 
 
 @pytest.mark.parametrize("used", [True, False])
