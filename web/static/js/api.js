@@ -20,8 +20,8 @@ function headersFor(seat) {
 }
 
 /**
- * The answer of the table. When this browser changes its rights it gets a new token, and calls of its other tabs that are
- * on their way with the old one are refused. They are repeated once.
+ * The answer of the table. When this browser changes its rights it gets a new token, and the table refuses calls of its
+ * other tabs that are on their way with the old one. These are repeated once.
  * @param {string} path
  * @param {RequestInit} [options]
  */
