@@ -12,6 +12,7 @@ from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
 from tests.web.test_access import PIN, Device, Table
 from web.access import pin as pins
+from web.access import sessions
 from web.access.house import House
 from web.access.sessions import Sessions
 
@@ -280,9 +281,9 @@ def test_another_tab_repeats_a_call_whose_token_ended_on_its_way(browser: Browse
 
 def test_a_session_keeps_its_name_with_a_new_token_and_after_a_restart(tmp_path: Path) -> None:
     """A lobby's file names its host by it. An older version knows sessions by their tokens' digests alone."""
-    sessions = Sessions(tmp_path / "sessions.json")
-    name, old = sessions.come_in()
-    token = sessions.new_token(old)
+    known = Sessions(tmp_path / "sessions.json")
+    name, old = known.come_in()
+    token = known.new_token(old)
     assert token
     again = Sessions(tmp_path / "sessions.json")
     assert (again.named(token), again.named(old)) == (name, None)
@@ -295,39 +296,38 @@ def test_a_session_keeps_its_name_with_a_new_token_and_after_a_restart(tmp_path:
 
 
 def test_watchers_leave_first_and_owners_last() -> None:
-    sessions = Sessions(now=lambda: 1.7e9, clock=iter(range(10**6)).__next__)
+    known = Sessions(now=lambda: 1.7e9, clock=iter(range(10**6)).__next__)
     kept = {}
     for right in ("owner", "signed out", "seat", "code"):
-        name, kept[right] = sessions.come_in() if right == "code" else sessions.begin()
+        name, kept[right] = known.come_in() if right == "code" else known.begin()
         if right in ("owner", "signed out"):
-            sessions.make_owner(name, "mark")
+            known.make_owner(name, "mark")
         if right == "signed out":
-            sessions.make_owner(name, "")
+            known.make_owner(name, "")
         if right == "seat":
-            sessions.sit(name, "heads")
+            known.sit(name, "heads")
     for _ in range(300):
-        _, token = sessions.begin()
-        sessions.named(token)
-    assert all(sessions.named(token) for token in kept.values())
-    sessions.end_owners("another mark", is_open=True)
+        known.renewed(known.begin()[0])
+    assert all(known.named(token) for token in kept.values())
+    known.end_owners("another mark", is_open=True)
     for _ in range(300):
-        sessions.come_in()
-    assert not any(sessions.named(kept[right]) for right in ("owner", "signed out")), "they know an older PIN"
+        known.come_in()
+    assert not any(known.named(kept[right]) for right in ("owner", "signed out")), "they know an older PIN"
 
 
-@pytest.mark.parametrize("phones", [0, 20])
-def test_a_program_that_signs_in_again_and_again_drops_its_own_sessions(phones: int) -> None:
-    """It keeps no token. The phones that came back stay, and so does an owner who did not call since."""
-    sessions = Sessions(now=lambda: 1.7e9, clock=iter(range(10**6)).__next__)
-    owner, token = sessions.begin()
-    sessions.make_owner(owner, "mark")
-    tokens = [token] * min(phones, 1) + [sessions.come_in()[1] for _ in range(phones)]
-    assert all(map(sessions.named, tokens)), "they called"
-    for _ in range(205):
-        name, _ = sessions.begin()
-        sessions.make_owner(name, "mark")
-    assert all(map(sessions.named, [token, *tokens]))
-    assert sessions.owns(owner, "mark")
+@pytest.mark.parametrize("came_back", [True, False])
+def test_a_program_that_signs_in_again_and_again_drops_its_own_sessions(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, came_back: bool
+) -> None:
+    """It keeps no token. The phones that called since stay, and so does an owner who did not."""
+    monkeypatch.setattr(sessions, "MOST", 20)
+    browser.sign_in()
+    phones = [browser.table.phone() for _ in range(5 * came_back)]
+    assert {phone.standing()["role"] for phone in [*phones, *[browser.device] * came_back]} <= {"owner", "seat"}
+    for _ in range(25):
+        browser.table.device("127.0.0.1").post("/api/access/sign-in", {"pin": PIN})
+    assert browser.may == "owner"
+    assert [phone.standing()["role"] for phone in phones] == ["seat"] * len(phones)
 
 
 # -- who waits after wrong PINs ----------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ class Sessions:
         names = kept.names if kept else {}
         self._all = {names.get(digest, digest): each for digest, each in kept.sessions.items()} if kept else {}
         self._digests = {names.get(digest, digest): digest for digest in kept.sessions} if kept else {}
-        self._unused: set[str] = set()  # sessions whose token never came back since it was given
+        self._unused: set[str] = set()  # sessions that did not call since they began
         self._crossed = kept.crossed if kept else None
         self._signer = Signer(self._key, salt="tablecoin session", digest_method=hashlib.sha256)
 
@@ -91,7 +91,6 @@ class Sessions:
             if name is None or not self._lasts(name):
                 return None
             self._heard[name] = self._clock()
-            self._unused.discard(name)
             return name
 
     def new_token(self, old: str) -> str | None:
@@ -108,6 +107,7 @@ class Sessions:
     def renewed(self, name: str) -> bool:
         """Whether this session, which just called, is kept for thirty days more from now on: once a day."""
         with self._lock:
+            self._unused.discard(name)
             session, now = self._all.get(name), self._now()
             if session is None or abs(now - session.came) <= RENEWED_S:  # ahead of now where the clock was wrong
                 return False
@@ -156,7 +156,7 @@ class Sessions:
     def _worth(self, name: str) -> tuple[bool, bool, bool, bool, float, float]:
         """What is kept longer is larger.
 
-        Sessions without rights leave first; then those whose token never came back; then those without a seat, seats,
+        Sessions without rights leave first; then those that never called again; then those without a seat, seats,
         and those that knew the PIN. Among equals the one leaves that called longest ago. But a program that signs in
         again and again and keeps no token must drop its own sessions and not the owner's: of those the newest leaves.
         """
