@@ -9,7 +9,8 @@ whoever called since the program began is away only when its steady clock says s
 of day alone: at worst the PIN is asked for again.
 
 A token that somebody planted in a browser must not become the owner's. So a session gets a new token with each change
-of its rights, and the old token ends. Its name stays: seats, requests and counts go by the name.
+of its rights, and the old token ends. The session keeps its name, and with it its seat, its request for a seat and its
+count of wrong PINs.
 """
 
 from __future__ import annotations
