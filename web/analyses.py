@@ -72,10 +72,16 @@ class Analyses:
             failed = self._failed.get(game.number)
             if failed and failed[0] == digest:
                 return Analysis(running=False, problem=texts(failed[1]))
-            if game.number not in self._running:
-                self._worker.begin(lambda: self._work(game, written, digest))
-                self._running.add(game.number)
+            if game.number in self._running:
+                return Analysis(running=True)
+            begun = self._worker.begin("analysis", lambda: self._work(game, written, digest))
+            self._running.add(game.number)
+        begun.add_done_callback(lambda _: self._ended(game.number))  # also where it gave its place to another
         return Analysis(running=True)
+
+    def _ended(self, number: int) -> None:
+        with self._lock:
+            self._running.discard(number)
 
     def known(self, game: EndedGame) -> Report | None:
         """The report of the game if it was worked out already."""
@@ -100,9 +106,6 @@ class Analyses:
                 "game %d could not be analysed: %s", game.number, error, exc_info=not isinstance(error, _FORESEEN)
             )
             self._failed[game.number] = digest, Message("analysis.failed", {"why": str(error)})
-        finally:
-            with self._lock:
-                self._running.discard(game.number)
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{number}.json"

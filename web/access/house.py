@@ -9,6 +9,7 @@ import hashlib
 import logging
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -58,6 +59,7 @@ class House:
         self._lock = threading.Lock()
         self._standing, self._look_at = Standing(), 0.0
         self._seen: tuple[int, int] | None = None  # of the file, when it was read last
+        self.changed: Callable[[Standing], None] = lambda standing: None  # is called with each that is read or set
 
     @property
     def now(self) -> Standing:
@@ -75,6 +77,7 @@ class House:
                 durable.replace(self.path, msgspec.json.format(msgspec.json.encode(standing)) + b"\n", MODE)
                 self._seen = _stamp(self.path)
             self._standing = standing
+            self.changed(standing)
 
     def open(self, pin: str, trusted: bool) -> None:
         """Open the table to the network. ValueError for a PIN that is too easy; OSError."""
@@ -107,6 +110,7 @@ class House:
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             self._standing = Standing()
             log.warning("%s", say("access.unreadable", path=str(path), why=str(error))["en"])
+        self.changed(self._standing)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -10,6 +10,10 @@ one of the two clocks says so: at worst the PIN is asked for again.
 
 A time in the future comes from a clock that was ahead. Such a session counts from the start of the program on, and the
 right of such an owner ends.
+
+A token that somebody planted in a browser must not become the owner's. So a session gets a new token with each change
+of its rights, and the old token ends. The session keeps its name, and with it its seat, its request for a seat and its
+count of wrong PINs.
 """
 
 from __future__ import annotations
@@ -50,12 +54,14 @@ class Session(msgspec.Struct, frozen=True):
     seat: Seat | None = None
     owner: str = ""  # the mark of the PIN that it knew; "" for none
     owner_since: float = 0.0
+    knew: str = ""  # the mark of the PIN that it knew last, also after signing out; "" where that PIN was changed
 
 
 class _Kept(msgspec.Struct, frozen=True):
     key: str
-    sessions: dict[str, Session]
+    sessions: dict[str, Session]  # by the digest of the token that counts now
     crossed: int | None = None  # the ruling at which two of them swapped their seats
+    names: dict[str, str] = {}  # digest -> name, of those that got a new token
 
 
 class Sessions:
@@ -74,7 +80,10 @@ class Sessions:
         self._lock = threading.RLock()
         kept = _load(path) if path else None
         self._key = kept.key if kept else secrets.token_urlsafe(32)
-        self._all = dict(kept.sessions) if kept else {}
+        names = kept.names if kept else {}
+        self._all = {names.get(digest, digest): each for digest, each in kept.sessions.items()} if kept else {}
+        self._digests = {names.get(digest, digest): digest for digest in kept.sessions} if kept else {}
+        self._unused: set[str] = set()  # sessions that did not call since they began
         self._crossed = kept.crossed if kept else None
         self._take_up()
         self._signer = Signer(self._key, salt="tablecoin session", digest_method=hashlib.sha256)
@@ -93,18 +102,31 @@ class Sessions:
     def named(self, token: str) -> str | None:
         """The session of a browser that sent this token; None where it is not ours or ended."""
         try:
-            name = _digest(self._signer.unsign(token)) if token else None
+            digest = _digest(self._signer.unsign(token)) if token else None
         except BadSignature:
             return None
         with self._lock:
-            if not name or name not in self._all or not self._lasts(name):
+            name = next((name for name, each in self._digests.items() if each == digest), None)
+            if name is None or not self._lasts(name):
                 return None
             self._heard[name] = self._clock()
             return name
 
+    def new_token(self, old: str) -> str | None:
+        """Another token for the session of this one, which ends at once. None where it has ended already."""
+        number = secrets.token_urlsafe(24)
+        with self._lock:
+            name = self.named(old)
+            if name is None:
+                return None
+            self._digests[name] = _digest(number)
+            self._keep()
+        return self._signer.sign(number).decode()
+
     def renewed(self, name: str) -> bool:
         """Whether this session, which just called, is kept for thirty days more from now on: once a day."""
         with self._lock:
+            self._unused.discard(name)
             session, now = self._all.get(name), self._now()
             if session is None or abs(now - session.came) <= RENEWED_S:  # ahead of now where the clock was wrong
                 return False
@@ -135,6 +157,11 @@ class Sessions:
                 self._change(name, owner_since=now - age_s)
             return age_s < OWNER_FOR_S
 
+    def knew(self, name: str | None, mark: str) -> bool:
+        """Whether this session knew the PIN of today (`mark`), also if it signed out since."""
+        session = self.get(name)
+        return bool(session and mark and mark in (session.owner, session.knew))
+
     def begin(self) -> tuple[str, str]:
         """A new session, of somebody who proved nothing yet: its name, and the token for its browser."""
         return self._add(Session(self._now()))
@@ -146,21 +173,61 @@ class Sessions:
     def _add(self, session: Session) -> tuple[str, str]:
         number = secrets.token_urlsafe(24)
         with self._lock:
-            if len(self._all) >= MOST:  # those without a seat leave first, the oldest of them before others
-                leaves = min(self._all, key=self._worth)
-                del self._all[leaves]
-                self._heard.pop(leaves, None)
-                self._signed_in.pop(leaves, None)
-            self._all[_digest(number)] = session
-            self._heard[_digest(number)] = self._clock()
+            if len(self._all) >= MOST:
+                self._drop(min(self._all, key=self._worth))
+            name = _digest(number)
+            self._all[name], self._digests[name], self._heard[name] = session, name, self._clock()
+            self._unused.add(name)
             self._keep()
-        return _digest(number), self._signer.sign(number).decode()
+        return name, self._signer.sign(number).decode()
+
+    def _worth(self, name: str) -> tuple[bool, bool, bool, bool, float, float]:
+        """What is kept longer is larger.
+
+        Sessions without rights leave first; then those that never called again; then those without a seat, seats,
+        and those that knew the PIN. Among equals the one leaves that called longest ago. But a program that signs in
+        again and again and keeps no token must drop its own sessions and not the owner's: of those the newest leaves.
+        """
+        session, lasts, unused = self._all[name], self._lasts(name), name in self._unused
+        knew, seated = bool(session.owner or session.knew), session.seat is not None
+        heard_s = self._heard.get(name, -math.inf)
+        if unused and knew:
+            heard_s = -heard_s
+        return lasts and (knew or seated or session.code), not unused, knew, seated, heard_s, session.came
+
+    def _drop(self, name: str) -> None:
+        del self._all[name], self._digests[name]
+        self._heard.pop(name, None)
+        self._signed_in.pop(name, None)
+        self._unused.discard(name)
+
+    def end(self, name: str) -> None:
+        """End this session: its browser is a stranger's."""
+        with self._lock:
+            if name in self._all:
+                self._drop(name)
+                self._keep()
 
     def make_owner(self, name: str, mark: str) -> None:
         """This session knew the PIN. `mark` "": it is the owner's no more."""
         with self._lock:
-            self._signed_in[name] = self._clock()
-            self._change(name, owner=mark, owner_since=self._now() if mark else 0.0)
+            session = self._all.get(name)
+            if session:
+                self._signed_in[name] = self._clock()
+                knew = mark or session.knew
+                self._change(name, owner=mark, owner_since=self._now() if mark else 0.0, knew=knew)
+
+    def end_owners(self, mark: str, is_open: bool) -> None:
+        """End what was given for other PINs than that of today (`mark`), and every owner's rights if it is closed."""
+        with self._lock:
+            before = dict(self._all)
+            for name, session in before.items():
+                owner = session.owner if is_open and session.owner == mark else ""
+                knew = mark if self.knew(name, mark) else ""
+                if (owner, knew) != (session.owner, session.knew):
+                    self._all[name] = replace(session, owner=owner, knew=knew)
+            if self._all != before:
+                self._keep()
 
     def sit(self, name: str, seat: Seat | None) -> None:
         """This session sits at `seat` from now on, and nobody else there; None: at none."""
@@ -204,10 +271,6 @@ class Sessions:
         heard_s = self._heard.get(name, self._began_s if away_s < 0 else -math.inf)
         return self._clock() - heard_s < KEPT_FOR_S or 0 <= away_s < KEPT_FOR_S
 
-    def _worth(self, name: str) -> tuple[bool, float, float]:
-        """What is kept longer is larger. When it called counts by the steady clock, where this is known."""
-        return self._seat(name) is not None, self._heard.get(name, -math.inf), self._all[name].came
-
     def _seat(self, name: str) -> Seat | None:
         """Where this session sits; one that ended sits nowhere."""
         return self._all[name].seat if self._lasts(name) else None
@@ -222,7 +285,10 @@ class Sessions:
         if not self._path:
             return
         try:
-            durable.replace(self._path, msgspec.json.encode(_Kept(self._key, self._all, self._crossed)), MODE)
+            sessions = {self._digests[name]: session for name, session in self._all.items()}
+            names = {digest: name for name, digest in self._digests.items() if digest != name}
+            kept = _Kept(self._key, sessions, self._crossed, names)
+            durable.replace(self._path, msgspec.json.encode(kept), MODE)
         except OSError as error:  # the evening goes on; after a restart phones come in anew
             log.warning("who sits where cannot be kept in %s (%s)", self._path, error.strerror)
 
@@ -238,5 +304,5 @@ def _load(path: Path) -> _Kept | None:
 
 
 def _digest(number: str | bytes) -> str:
-    """A session's name: whoever reads the file cannot make its token from it."""
+    """What the file holds of a token, and a session's first name: nobody who reads it can make the token from it."""
     return hashlib.sha256(number if isinstance(number, bytes) else number.encode()).hexdigest()
