@@ -1,6 +1,6 @@
 """The pins: which part is wired to which, where each is on the 40-pin header, and which belong to the Pi.
 
-This is the one pin table. Settings, panel, doctor and the wiring diagram of hardware.md (`docs/wiring.py`) read it.
+This is the one pin table. Settings, panel, doctor and the wiring diagram of hardware.md (`docs/drawings.py`) read it.
 """
 
 from __future__ import annotations
