@@ -49,6 +49,7 @@ from tablecoin.storage import durable
 from tablecoin.storage.documents import DocumentError, read_toml
 from tablecoin.vision.cameras.camera import CameraOptions, NoSuchCamera
 from tablecoin.vision.cameras.opening import is_live, missing_file
+from tablecoin.vision.cameras.pi import OWN
 
 DEFAULT_FILE = Path("tablecoin.toml")
 KEPT_FILE = "settings.toml"  # in the data folder: what the page keeps. A service may not write its tablecoin.toml
@@ -65,7 +66,7 @@ class SettingsError(ValueError):
 class CameraSettings(CameraOptions, frozen=True, forbid_unknown_fields=True):
     """The camera's options, and which camera."""
 
-    source: PathText = "auto"  # pi, usb:N, file:PATH, virtual or auto
+    source: PathText = "auto"  # pi, pi:N, usb:N, file:PATH, virtual or auto
 
 
 class PanelSettings(PanelOptions, frozen=True, forbid_unknown_fields=True):
@@ -235,6 +236,12 @@ def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> S
             is_live(settings.camera.source)
         except NoSuchCamera as error:
             raise SettingsError(f"{source}: {error}") from None
+    for control in settings.camera.controls:
+        if key := OWN.get(control):
+            raise SettingsError(
+                f"{source}: tablecoin sets {control} itself. "
+                f"Delete it under [camera.controls] and write for example {_example(['camera', key])} under [camera]."
+            )
     if same := settings.panel.pins.twice():
         raise SettingsError(
             f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each its own."
@@ -279,6 +286,10 @@ _EXAMPLES = {
     "focus_dioptres": 2.5,
     "ring_light": 1.0,
     "driver": {"focus": 35},
+    "flip": True,
+    "rotate": 180,
+    "tuning": "imx708_wide.json",
+    "controls": {"Sharpness": 1.0},
     "data": "/srv/tablecoin",
     "hosts": ["coins.example"],
     "broker": "homeassistant.local",
@@ -289,6 +300,8 @@ def _example(keys: list[str]) -> str:
     value = _EXAMPLES.get(keys[-1] if keys else "", _default(keys))
     if isinstance(value, msgspec.Struct):
         return f"[{'.'.join(keys)}] on a line of its own" if keys else "[web] on a line of its own"
+    if isinstance(value, dict):
+        return f"{keys[-1]} = {{ {', '.join(f'{name} = {json.dumps(each)}' for name, each in value.items())} }}"
     return f"{keys[-1]} = {json.dumps(value)}"  # what TOML and JSON write alike
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|pi:N|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
 @click.option("--host", help="127.0.0.1: this machine alone until the table is opened; 0.0.0.0: others watch.")
 @click.option("--port", type=int, help="The page's port; 0 takes any free one.")
@@ -77,7 +77,7 @@ def _play(service: Service, script: Path) -> None:
 
 
 @click.command()
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|pi:N|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 @click.option("--buttons", is_flag=True, help="Ask for each button of the panel in turn.")

@@ -79,7 +79,7 @@ class _OrTeach(click.Command):
 
 @click.command(cls=_OrTeach)
 @click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|enrol|pass|show]...")
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|pi:N|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat under the camera.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The folder of the calibration.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")

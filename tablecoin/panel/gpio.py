@@ -10,7 +10,6 @@ one sets the lights, one plays the tunes. The referee's thread only writes down 
 from __future__ import annotations
 
 import logging
-import os
 import queue
 import tempfile
 import threading
@@ -45,7 +44,7 @@ def pin_factory(name: str) -> Any:
     """The gpiozero pin factory of that name. Raises PanelError where its library or the pins are missing."""
     kinds = {"lgpio": "LGPIOFactory", "rpigpio": "RPiGPIOFactory", "pigpio": "PiGPIOFactory", "native": "NativeFactory"}
     try:
-        with _writable_folder():
+        with _temporary_folder():
             return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
     except ImportError:
         raise PanelError(Message("panel.library", {"library": name})) from None
@@ -54,11 +53,11 @@ def pin_factory(name: str) -> Any:
 
 
 @contextmanager
-def _writable_folder() -> Iterator[None]:
-    """Work in a folder that may be written to: lgpio makes a pipe in the current one while it is imported."""
-    if os.access(".", os.W_OK):
-        yield
-        return
+def _temporary_folder() -> Iterator[None]:
+    """Work in a temporary folder: lgpio makes a pipe, `.lgd-nfy0`, in the current one while it is imported.
+
+    lgpio holds the pipe open, so it needs the folder no more afterwards.
+    """
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         yield
 

@@ -333,7 +333,7 @@ def test_a_camera_that_cannot_exist_is_bad_input(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["doctor", "--camera", "nonsense", "--data", str(tmp_path)])
     assert run.exit_code == 2
     assert run.stdout == ""
-    assert run.stderr.startswith("tablecoin: the command line: There is no camera 'nonsense': say pi, usb:0")
+    assert run.stderr.startswith("tablecoin: the command line: There is no camera 'nonsense': say pi, pi:1, usb:0")
 
 
 def test_json_is_a_line_a_finding(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.storage import durable
 from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, NoSuchCamera
 
-CHOICES = "pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
+CHOICES = "pi, pi:1, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
 _NETWORK = ("http", "https", "rtsp")
 
 
@@ -25,7 +25,7 @@ def is_live(spec: str) -> bool:
     match kind, rest:
         case ("pi" | "auto", "") if spec == kind:
             return True
-        case "usb", index if index.isdecimal():
+        case (("usb" | "pi"), index) if index.isdecimal():
             return True
         case network, _ if network in _NETWORK and _names_a_host(spec):
             return True
@@ -52,17 +52,17 @@ def missing_file(spec: str) -> Message | None:
 
 
 def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
-    """The camera that `spec` names: `pi`, `usb:N`, `file:PATH` (a picture, a folder, a video), `http://…` or `auto`.
+    """The camera that `spec` names: `pi`, `pi:N`, `usb:N`, `file:PATH` (picture, folder or video), `http://…` or `auto`.
 
     `auto` is the Pi camera, else the first webcam that answers. Raises CameraError when that camera does not answer
     (the caller may then take the virtual table), and NoSuchCamera for any other name, `virtual` included.
     """
     kind, _, rest = spec.partition(":")
     match kind, rest:
-        case "pi", "":
+        case "pi", index if spec == "pi" or index.isdecimal():
             from tablecoin.vision.cameras.pi import PiCamera
 
-            return PiCamera(options)
+            return PiCamera(options, number=int(index or 0))
         case "usb", index if index.isdecimal():
             from tablecoin.vision.cameras.webcam import Webcam
 

@@ -44,7 +44,7 @@ class Scripted:
     "spec",
     [
         "",
-        "pi:1",
+        "pi:x",
         "usb",
         "usb:",
         "usb:x",
@@ -59,7 +59,7 @@ class Scripted:
     ],
 )
 def test_an_unknown_name_is_refused_and_the_choices_are_named(spec: str) -> None:
-    with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"):
+    with pytest.raises(NoSuchCamera, match="say pi, pi:1, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"):
         open_camera(spec)
     with pytest.raises(NoSuchCamera):
         is_live(spec)
