@@ -41,8 +41,11 @@ _folders = pytest.StashKey[dict[Path, pytest.Collector]]()
 def pytest_collect_directory(
     path: Path, parent: pytest.Collector
 ) -> Generator[None, pytest.Collector, pytest.Collector]:
-    """Keep one node for each folder. Where files of several folders are named in turn, pytest 9.1 creates a second node,
-    for which it does not find the fixtures of the folder's conftest.py: github.com/pytest-dev/pytest/issues/14635"""
+    """Keep one node for each folder.
+
+    When the command line names files of several folders in turn, pytest 9.1 creates a second node for a folder, and for
+    that one it does not find the fixtures of the folder's conftest.py: github.com/pytest-dev/pytest/issues/14635
+    """
     made = yield
     return parent.session.stash.setdefault(_folders, {}).setdefault(path, made)
 

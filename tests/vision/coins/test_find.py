@@ -29,7 +29,7 @@ def drawn(truth: list[Disc], size_px: tuple[int, int], ground: int = 210) -> Ima
         centre, radius = (round(disc.x_px * 16), round(disc.y_px * 16)), round(disc.r_px * 16)
         cv2.circle(image, centre, radius, (60 + 20 * (k % 4),) * 3, -1, cv2.LINE_AA, 4)
     noisy = cv2.GaussianBlur(image, (0, 0), 1.0) + 3 * rng.standard_normal(image.shape, np.float32)
-    return np.clip(noisy, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(noisy, 0, 255), np.uint8)
 
 
 def near(found: list[Disc], disc: Disc) -> bool:

@@ -18,7 +18,7 @@ FPS = 20
 def picture(seed: int = 0, noise: float = 2.0) -> Image:
     """White paper of 480 × 360 pixels with a camera's noise."""
     grain = noise * np.random.default_rng(seed).standard_normal((360, 480, 3), np.float32)
-    return np.clip(200 + grain, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(200 + grain, 0, 255), np.uint8)
 
 
 def with_square(side_px: int, grey: int = 110) -> Image:
