@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,22 @@ settings.load_profile("tablecoin")
 # The test processes share the cores: more threads in each would only wait for one another. OpenCV reads this when it is
 # imported, and only tests that look at pictures import it.
 os.environ["OPENCV_FOR_THREADS_NUM"] = "1"
+
+
+_folders = pytest.StashKey[dict[Path, pytest.Collector]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_directory(
+    path: Path, parent: pytest.Collector
+) -> Generator[None, pytest.Collector, pytest.Collector]:
+    """Keep one node for each folder.
+
+    When the command line names files of several folders in turn, pytest 9.1 creates a second node for a folder, and for
+    that one it does not find the fixtures of the folder's conftest.py: github.com/pytest-dev/pytest/issues/14635
+    """
+    made = yield
+    return parent.session.stash.setdefault(_folders, {}).setdefault(path, made)
 
 
 LONG_S = 900  # the limit of a long test that names none; tests of `make test` have that of pyproject.toml
