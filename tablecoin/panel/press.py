@@ -46,7 +46,7 @@ class Contact:
     STUCK_S = 15.0  # nobody presses for that long
     OPEN_WITHIN_S = 3.0  # after the start; a finger may lie on a button then, but not for that long
     LOST_S = 0.5  # without a reading for this long, nobody knows what the finger did meanwhile
-    CALM_S = 0.12  # with 1,400 changes a second, 2 of 300 chatters of 5 s still gave a press (0.1: 5)
+    CALM_S = 0.15  # 1,400 changes a second gave no press in 300 chatters of 5 s; with 0.12 s, 2 gave one
     CHATTER_S = 1 / 3  # of the last second: no finger changes so many samples
 
     def __init__(self, bounce_s: float = 0.02, hold_s: float | None = None, off_s: float | None = None) -> None:
