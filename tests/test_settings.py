@@ -115,6 +115,7 @@ def test_settings_go_to_json_and_back() -> None:
         (".".join("a" * 20_000) + "=1", ["is not TOML", "nests deeper than 8 tables"]),
         ("web = " + "[" * 50_000, ["is not TOML", "nests deeper than 8 tables"]),
         ("[web]\nport = 1" + "0" * 5000, ["is not TOML", "too many digits"]),
+        ("[table]\nmat = 1979-05-27", ["table.mat is a date or a time; put it in quotes"]),
         ('data = "a\\u0000b"', ["data must", 'data = "/srv/tablecoin"']),
         ('[camera]\nsource = "file:\\u0000"', ["camera.source must", 'source = "auto"']),
         ("[camera]\nrotate = 90", ["camera.rotate", "rotate = 180"]),

@@ -26,6 +26,7 @@ from tablecoin.journal.record import write_record
 from tablecoin.replay.report import MOST_BYTES, Report, ReportError, read_report
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 from web.answers import Analysis
 from web.worker import Worker
 
@@ -90,9 +91,9 @@ class Analyses:
     def _kept(self, game: EndedGame, digest: str) -> Report | None:
         try:
             data = durable.read(self._path(game.number), MOST_BYTES)
-            of = msgspec.json.decode(data, type=_Of).record_sha256
+            of = read_json(data, _Of).record_sha256
             return read_report(data, game.record) if of == digest else None
-        except (OSError, msgspec.DecodeError, ReportError):
+        except (OSError, DocumentError, ReportError):
             return None  # none yet, or one that is damaged: it is worked out again
 
     def _work(self, game: EndedGame, written: bytes, digest: str) -> None:

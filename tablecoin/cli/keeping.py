@@ -30,7 +30,7 @@ def backup(file: Path, data: str | None, config: Path | None) -> None:
 
 
 @click.command()
-@click.argument("file", type=GivenPath(dir_okay=False, path_type=Path))
+@click.argument("file", type=GivenPath(seekable=True, path_type=Path))
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 def restore(file: Path, data: str | None, config: Path | None) -> None:

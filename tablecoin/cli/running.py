@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json
+from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json, target_of, unwritable
 from tablecoin.cli.stopping import on_signal
 from tablecoin.cli.unstarted import refused_on_a_page
 
@@ -52,28 +52,38 @@ def serve(
         allocator.frugal()
         logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
         try:
+            hands = _read(script) if script else None
             chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
             refusal.port = chosen.web.port
             appliance = Appliance(chosen, seed=seed)
             on_signal(appliance.stop)
             with appliance:
-                if script:
-                    _play(appliance.service, script)
+                if hands:
+                    _play(appliance.service, script, hands)
                 refusal.on_a_page = False
                 appliance.run(lambda said: click.echo(said, err=True))
         except (settings.SettingsError, CannotStart) as error:
             raise UserError(str(error)) from None
 
 
-def _play(service: Service, script: Path) -> None:
+def _read(script: Path) -> str:
     from tablecoin.virtual.script import ScriptError, read
 
     try:
-        service.play(read(script))
+        return read(script)
     except ScriptError as error:
         raise UserError(f"{script}: {error}") from None
     except OSError as error:
         raise UserError(f"{script} cannot be read ({error.strerror}): check the path.") from None
+
+
+def _play(service: Service, script: Path | None, text: str) -> None:
+    from tablecoin.virtual.script import ScriptError
+
+    try:
+        service.play(text)
+    except ScriptError as error:
+        raise UserError(f"{script}: {error}") from None
 
 
 @click.command()
@@ -89,7 +99,7 @@ def doctor(
     camera: str | None, data: str | None, config: Path | None, buttons: bool, bundle: Path | None, as_json: bool
 ) -> None:
     """Check camera, mat, focus, light, calibration, buttons, disk and computer, and say what to do."""
-    from tablecoin.checks.bundle import write
+    from tablecoin.checks.bundle import report
     from tablecoin.checks.doctor import examine
     from tablecoin.checks.finding import as_json as as_told
     from tablecoin.checks.finding import line
@@ -99,6 +109,7 @@ def doctor(
     def ask(message: Message) -> None:
         click.echo(sentence(message), err=True)
 
+    target = target_of(bundle, [], "--bundle") if bundle else None
     findings = []
     try:
         settings = at_start(config, camera=camera, data=data)
@@ -110,11 +121,12 @@ def doctor(
                 click.echo(line(finding))
     except SettingsError as error:
         raise UserError(str(error)) from None
-    if bundle:
+    if target:
+        packed, inside = report(settings, findings)
         try:
-            inside = write(bundle, settings, findings)
+            target.write(packed)
         except OSError as error:
-            raise UserError(f"{bundle} cannot be written ({error.strerror}): give another place.") from None
+            raise unwritable(target.path, error, "--bundle") from None
         click.echo(f"{bundle} holds {', '.join(inside)}. Look at it before you send it.", err=True)
 
 

@@ -69,11 +69,13 @@ def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, conf
 class _OrTeach(click.Command):
     """A command with one subcommand, `teach`."""
 
+    commands = {"teach": teach}  # noqa: RUF012 - as click's own groups name theirs
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        if args[:1] == ["teach"]:
-            return teach.make_context(f"{info_name} teach", args[1:], parent, **extra)
+        if args[:1] and (inner := self.commands.get(args[0])):
+            return inner.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 

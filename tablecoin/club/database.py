@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,9 +19,11 @@ import msgspec
 
 from tablecoin.mqtt.messages import GameResult, Ruling
 from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.storage.regular import NotRegularFile, open_regular
 
 FILE = "club.db"
 VERSION = 1
+_SUFFIXES = ("-wal", "-shm", "-journal")  # of SQLite's files beside it
 _LOCKED_S = 2.0  # how long another program may use the file
 
 _TABLES = """
@@ -112,15 +114,19 @@ class Database:
         self.path = folder / FILE
         self._lock = threading.RLock()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if not self.path.exists():
-                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(open_regular(self.path, os.O_CREAT | os.O_WRONLY))
+            for suffix in _SUFFIXES:  # SQLite would wait for a pipe
+                with suppress(FileNotFoundError):
+                    os.close(open_regular(folder / f"{FILE}{suffix}"))
             self._db = sqlite3.connect(self.path, timeout=_LOCKED_S, isolation_level=None, check_same_thread=False)
             try:
                 self._open()
             except BaseException:
                 self._db.close()
                 raise
+        except NotRegularFile as error:
+            raise DatabaseError(Message("club.database", {"path": error.filename, "why": error.strerror})) from None
         except (sqlite3.Error, OSError) as error:
             raise DatabaseError(Message("club.database", {"path": str(self.path), "why": str(error)})) from None
 

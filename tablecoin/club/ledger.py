@@ -283,11 +283,13 @@ def mark(folder: Path) -> str:
         kept = durable.read(file, 100).decode().strip()
         if kept.isalnum() and kept.isascii():
             return kept
-    except (OSError, UnicodeDecodeError):
+    except FileNotFoundError:
         pass
+    except (OSError, UnicodeDecodeError) as error:
+        log.warning("%s cannot be read (%s): tables see a new club", file, error)
     made = secrets.token_hex(4)
     try:
-        durable.replace(file, made.encode() + b"\n", 0o600)
+        durable.replace(file, made.encode() + b"\n")
     except OSError as error:
         log.warning("the club's word cannot be kept in %s (%s)", file, error.strerror)
     return made

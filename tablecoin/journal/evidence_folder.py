@@ -151,7 +151,7 @@ class EvidenceFolder:
         try:
             data = durable.read(self._folder / f"{digest}{_SUFFIX}", _LARGEST_BYTES)
             found = msgspec.msgpack.decode(data, type=Evidence)
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         return found if found.digest == digest else None
 

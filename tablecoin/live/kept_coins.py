@@ -180,6 +180,9 @@ def _answered(path: Path) -> Learn:
     """The owner's answer; `ask` where there is none, or none that can be read."""
     try:
         said = durable.read(path, _LONGEST_CONSENT).decode("ascii").strip()
-    except (OSError, ValueError):
+    except FileNotFoundError:
+        return "ask"
+    except (OSError, ValueError) as error:
+        log.warning("%s cannot be read (%s): the owner is asked again", path, error)
         return "ask"
     return "on" if said == "on" else "off" if said == "off" else "ask"

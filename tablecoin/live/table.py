@@ -282,7 +282,8 @@ class LiveTable:
     def arrange(self) -> None:
         """Put the virtual coins where the game wants them; the referee still finds them in the picture.
 
-        Raises CommandError without a virtual table or a game, or when a zone has no room.
+        Raises CommandError without a virtual table or a game, when a zone has no room, and while a game on another mat
+        begins.
         """
         _, match = self._board.newest
         if self.virtual is None:
@@ -290,7 +291,8 @@ class LiveTable:
         if match is None:
             raise CommandError(Message("command.no_game"))
         try:
-            arrange(self.virtual, *setting(match, self.virtual))
+            with self.virtual.in_one_step(match.is_played_on):
+                arrange(self.virtual, *setting(match, self.virtual))
         except TableError as error:
             raise CommandError(error.message) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 from pathlib import Path
@@ -23,7 +24,7 @@ from tablecoin.cli import main
 from tablecoin.journal.journal import Journal
 from tablecoin.panel import opening
 from tablecoin.rules.rulebook import Message
-from tablecoin.settings import Settings, load, with_flags
+from tablecoin.settings import KEPT_FILE, Settings, load, with_flags
 from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
 from tablecoin.vision.cameras.camera import Camera, CameraError
 from tablecoin.vision.frame import Frame
@@ -164,6 +165,24 @@ def test_a_damaged_journal_is_found(settings: Settings, tmp_path: Path) -> None:
     told = {f.what: f for f in doctor._disk(settings)}
     assert told["journal"].status == "fail"
     assert "damaged" in told["journal"].said
+
+
+def test_a_pipe_in_the_place_of_the_journal_keeps_nobody_waiting(settings: Settings, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "journal.sqlite")
+    told = {f.what: f for f in doctor._disk(settings)}
+    assert told["journal"].status == "fail"
+    assert "it is a pipe" in told["journal"].said
+
+
+def test_what_is_wrong_in_the_kept_settings_is_told(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / KEPT_FILE).write_text('[table]\nlanguage = "fr"\n')
+    told = {f.what: f for f in machine.machine(settings)}["settings"]
+    assert (told.status, told.said) == (
+        "warn", "table.language in settings.toml cannot be used, so the table runs without it",
+    )  # fmt: skip
+    (tmp_path / KEPT_FILE).write_text("[table")
+    told = {f.what: f for f in machine.machine(settings)}["settings"]
+    assert told.said.startswith("settings.toml cannot be read, so the table runs without the settings")
 
 
 def test_a_data_folder_that_is_no_folder(settings: Settings, tmp_path: Path) -> None:

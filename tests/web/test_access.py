@@ -419,12 +419,13 @@ def test_phones_swap_with_the_people(table: Table) -> None:
     assert table.again(ann).standing()["seat"] == "heads"
 
 
-def test_a_seat_outlives_the_server(ring: tuple[Table, Device, Device]) -> None:
+@pytest.mark.parametrize("broken", ["{", '{"sessions": ' + 500_000 * "["], ids=["cut off", "deep"])
+def test_a_seat_outlives_the_server(ring: tuple[Table, Device, Device], broken: str) -> None:
     table, ann, _ = ring
     table.start()
     again = table.again(ann)
     assert again.standing()["seat"] == "1"
-    (table.folder / "sessions.json").write_text("{")
+    (table.folder / "sessions.json").write_text(broken)
     table.start()
     assert again.get("/api/state").status_code == 200  # the old server; the new one knows nobody
     assert table.device("192.168.1.7").standing()["role"] == "watch"
@@ -472,6 +473,7 @@ BROKEN: list[Callable[[bytes], bytes]] = [
     lambda whole: b"",
     lambda whole: b"[]",
     lambda whole: whole.replace(b'"open": true', b'"open": 3'),
+    lambda whole: b'{"open": ' + 5_000 * b"[",
 ]
 
 

@@ -17,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 from web.access import pin as pins
 from web.access.pin import Clock, Hashed
 from web.words import say
@@ -106,8 +107,8 @@ class House:
             return
         self._seen = stamp
         try:
-            self._standing = msgspec.json.decode(durable.read(path, _LARGEST), type=Standing) if stamp else Standing()
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            self._standing = read_json(durable.read(path, _LARGEST), Standing) if stamp else Standing()
+        except (OSError, DocumentError) as error:
             self._standing = Standing()
             log.warning("%s", say("access.unreadable", path=str(path), why=str(error))["en"])
         self.changed(self._standing)

@@ -33,6 +33,7 @@ from msgspec.structs import replace
 
 from tablecoin.rules.game import Seat
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 
 log = logging.getLogger(__name__)
 
@@ -295,10 +296,10 @@ class Sessions:
 
 def _load(path: Path) -> _Kept | None:
     try:
-        return msgspec.json.decode(durable.read(path, _LARGEST), type=_Kept)
+        return read_json(durable.read(path, _LARGEST), _Kept)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, DocumentError) as error:
         log.warning("%s cannot be read (%s): phones scan the code again", path, error)
         return None
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import cv2
 import PIL.Image
 
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage import durable, given
 from tablecoin.vision.cameras import jpeg
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
@@ -56,27 +58,27 @@ class Decoded(NamedTuple):
     shrunk: int
 
 
-def load_picture(path: Path) -> Image:
+def load_picture(path: Path, read: Callable[[Path, int], bytes] = given.read) -> Image:
     """The picture upright (EXIF applied), (H, W, 3) uint8 BGR. CameraError: missing, unreadable, empty, no picture.
 
-    On a computer with LITTLE_MEMORY it may be smaller than its file: see `load_scaled`.
+    On a computer with LITTLE_MEMORY it may be smaller than its file: see `load_scaled`. `read` is `durable.read` for a
+    file that must be a regular one, and no pipe that a person named.
     """
-    return load_scaled(path).image
+    return load_scaled(path, read).image
 
 
-def load_scaled(path: Path) -> Decoded:
+def load_scaled(path: Path, read: Callable[[Path, int], bytes] = given.read) -> Decoded:
     """As `load_picture`, with the scale: a picture beyond MOST_HELD_PX is decoded smaller where memory is short.
 
     CameraError also where memory is short and the picture's format cannot be decoded smaller.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = read(path, LARGEST_FILE)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise CameraError(Message("picture.big", {"name": str(path)})) from None
         why = error.strerror or str(error)
         raise CameraError(Message("picture.unread", {"path": str(path), "why": why})) from None
-    if len(data) > LARGEST_FILE:
-        raise CameraError(Message("picture.big", {"name": str(path)}))
     return _decode(data, str(path))
 
 
@@ -190,7 +192,7 @@ class PictureCamera:
         self._pace = pace or Pace(fps=10.0)
         self._frames_each = max(1, round(each_s * self._pace.fps))
         self._shown = 0
-        self._image: Image | None = load_picture(self._paths[0])
+        self._image: Image | None = load_picture(self._paths[0], durable.read)
         self._number = 0
 
     def read(self, timeout_s: float) -> Frame:
@@ -202,7 +204,7 @@ class PictureCamera:
         index, taken_s = tick
         which = min(index // self._frames_each, len(self._paths) - 1)
         if which != self._shown:
-            self._shown, self._image = which, load_picture(self._paths[which])
+            self._shown, self._image = which, load_picture(self._paths[which], durable.read)
         self._number += 1
         return Frame(self._image, self._number, taken_s)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tablecoin.mat import Mat, MatError, coin_age
 from tablecoin.rules.rulebook import Message
-from tablecoin.storage import mapfiles
+from tablecoin.storage import durable, mapfiles
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Grey, Image
@@ -117,7 +117,7 @@ def _on_disk(path: Path, changed_ns: int) -> Features:
 @lru_cache(maxsize=2)
 def _picture(path: Path, changed_ns: int) -> Image:
     try:
-        return load_picture(path)
+        return load_picture(path, durable.read)
     except CameraError as error:
         raise MatError(f"The picture {path.name} cannot be read ({error}): teach the map again.") from None
 

@@ -16,7 +16,13 @@ from tablecoin.vision.cameras import picture
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pace import Pace
-from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture, load_scaled
+from tablecoin.vision.cameras.picture import (
+    LARGEST_FILE,
+    PictureCamera,
+    decode_picture,
+    load_picture,
+    load_scaled,
+)
 from tests.storage.damage import flipped
 from tests.vision.cameras.clock import Clock
 
@@ -113,6 +119,11 @@ def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
+def too_long(path: Path) -> None:
+    path.touch()
+    os.truncate(path, LARGEST_FILE + 1)
+
+
 def huge(path: Path) -> None:
     """A well-formed picture of 625 million pixels in little over half a million bytes."""
     rows, deflate = bytes(25_001 * 250), zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -150,7 +161,9 @@ def png(width: int, height: int, data: bytes) -> bytes:
         (cut_off, "is damaged or cut off"),
         (a_line, "3000 × 2 pixels, which is no picture of a table"),
         (a_ribbon, "100 × 3000 pixels, which is no picture of a table"),
-        (endless, "is too big a picture"),
+        (endless, "it is a device, not a regular file"),
+        (os.mkfifo, "it is a pipe, not a regular file"),
+        (too_long, "is too big a picture"),
     ],
 )
 def test_a_file_that_is_no_picture_is_refused(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
