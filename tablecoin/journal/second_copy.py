@@ -44,9 +44,9 @@ class Copied(msgspec.Struct, frozen=True):
         """Something stands behind the last line that can be read."""
         return self.size_bytes > (self.ends[-1] if self.ends else 0)
 
-    def held_more(self, rows: Collection[Row]) -> bool:
+    def held_more(self, rows: tuple[Row, ...]) -> bool:
         """Whether the file held more events behind its newest one of `rows` than those of `rows` that follow it."""
-        if self.sound and not self.torn:
+        if rows == self.rows and not self.torn:
             return False
         kept = {(row.number, row.body) for row in rows}
         newest, end, sums = max(
