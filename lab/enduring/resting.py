@@ -27,6 +27,7 @@ class Rested(msgspec.Struct, frozen=True, tag="rested"):
     early: bool  # it was ruled on though nothing could be written
     ruled_after_s: float | None  # from the fault's end; None: not within _PATIENCE_S
     answered_s: float  # the longest that a command waited for its answer meanwhile
+    left: str  # what the referee says at the end
 
 
 def rested(data: Path, count: int, lasts_s: float = 10.0, faults: tuple[Fault, ...] = UNWRITABLE) -> Iterator[Rested]:
@@ -47,7 +48,8 @@ def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
     seen, answered_s, asked_s = set[str](), 0.0, 0.0
     fault.begin(served)
     begun_s = time.monotonic()
-    served.send("POST", "api/virtual/toss", {"zone": "tray", "coins": _COINS})
+    while not served.send("POST", "api/virtual/toss", {"zone": "tray", "coins": _COINS}):
+        time.sleep(_ASK_S)  # too many calls at once
     while (now_s := time.monotonic()) - begun_s < lasts_s:
         if now_s - asked_s >= _ASK_S:
             asked_s = now_s
@@ -58,7 +60,9 @@ def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
         time.sleep(_TICK_S)
     early = _ruled(state)
     fault.end(served)
-    return Rested(fault.name, tuple(sorted(seen)), early, _until(served, _ruled), answered_s)
+    after_s = _until(served, _ruled)
+    left = served.get("api/state")["prompt"]["text"]
+    return Rested(fault.name, tuple(sorted(seen)), early, after_s, answered_s, left)
 
 
 def _ruled(state: Json) -> bool:

@@ -14,7 +14,7 @@ EARLY_AND_AFTER = ((False, 1.5), (False, 5.5), (False, None), (True, 0.1))
 
 
 def test_a_toss_counts_as_ruled_on_soon_only_after_the_fault_and_within_five_seconds() -> None:
-    trials = [Rested("disk-full", (), early, after_s, 0.5) for early, after_s in EARLY_AND_AFTER]
+    trials = [Rested("disk-full", (), early, after_s, 0.5, "") for early, after_s in EARLY_AND_AFTER]
     assert summary_at_rest(trials) == "ruled on within 5 s: 1 of 4; a command waited 0.50 s at most"
 
 
