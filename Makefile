@@ -4,9 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 # On a Pi the system's picamera2 and lgpio are used, so the environment must see them (and keep its numpy).
-# Everywhere else the versions are those of the lock file, so that a check means the same on every machine.
+# Everywhere else the packages are those of the lock files, with their hashes, so that a check means the same on every
+# machine. The files name every package; --no-deps, because the pip of Python 3.11 wants a second pin for one with extras.
+# LOCKED= installs the newest packages that pyproject.toml allows, under the constraints in CONSTRAIN.
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
-CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
+LOCKED     := $(if $(ON_PI),,yes)
+CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),)
+INSTALL    := $(BIN)/python -m pip install --quiet
 
 .PHONY: run test long quick cov oldest check pi-wheels units check-js contract fuzz docs drawings screens lock clean
 
@@ -39,7 +43,7 @@ cov: $(VENV)/.dev
 # OpenCV 4.11. Python 3.11 or 3.12.
 ARRAYS = tests/calibration tests/lab tests/mat tests/opponents tests/photos tests/storage tests/virtual tests/vision
 oldest:
-	$(MAKE) quick VENV=.venv-oldest CONSTRAIN='-c systemd/numpy1.txt' ROOMS='$(or $(ROOMS),$(ARRAYS))'
+	$(MAKE) quick VENV=.venv-oldest LOCKED= CONSTRAIN='-c systemd/numpy1.txt' ROOMS='$(or $(ROOMS),$(ARRAYS))'
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -90,27 +94,31 @@ fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.web.fuzz $(if $(EXAMPLES),--examples $(EXAMPLES))
 
 # The documentation as a site in build/site/, from the same files. Strict: a page or link that is missing is an error.
-docs: $(VENV)/.docs
+docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# The newest versions that pyproject.toml allows, for every Python from 3.11 on (markers tell them apart).
+# The newest versions that pyproject.toml allows, for every Python from 3.11 on (markers tell them apart), with the hashes
+# of all their files. requirements.lock is what `make run` needs, in the versions of requirements-dev.lock.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --generate-hashes \
+	--custom-compile-command 'make lock' pyproject.toml --group build
 lock: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --custom-compile-command 'make lock' \
-		pyproject.toml --group dev --group docs --output-file requirements-dev.lock
+	$(INSTALL) uv
+	$(COMPILE) --group dev --group docs --output-file requirements-dev.lock
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
 
-$(VENV)/.installed: pyproject.toml requirements-dev.lock
+$(VENV)/.installed: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --editable .
+ifdef LOCKED
+	$(INSTALL) --require-hashes --no-deps -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+else
+	$(INSTALL) --upgrade 'pip>=25.1'
+	$(INSTALL) $(CONSTRAIN) --editable .
+endif
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --group dev
-	touch $@
-
-$(VENV)/.docs: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --group docs
+$(VENV)/.dev: $(VENV)/.installed requirements-dev.lock
+	$(INSTALL) $(if $(LOCKED),--require-hashes --no-deps -r requirements-dev.lock,$(CONSTRAIN) --group build --group dev --group docs)
 	touch $@
 
 clean:

@@ -105,6 +105,8 @@ def _play(script: Path, virtual: VirtualTable | None) -> None:
         play(read(script), virtual, press=lambda button: None, wait=time.sleep)
     except ScriptError as error:
         raise CalibrationError(f"{script}: {error}") from None
+    except OSError as error:
+        raise CalibrationError(f"{script} cannot be read ({error.strerror}): check the path.") from None
 
 
 def walk(
@@ -136,7 +138,8 @@ def walk(
             out(result)
         if pictures and jpeg:
             try:
-                durable.replace(pictures / f"{name}.jpg", jpeg)
+                pictures.mkdir(parents=True, exist_ok=True)
+                durable.replace(pictures / f"{name}.jpg", jpeg, 0o666)
             except OSError as error:
                 raise CalibrationError(
                     f"{pictures} cannot be written ({error.strerror}): give another folder with --pictures."

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablecoin.storage import durable
+from tablecoin.storage import given
 from tablecoin.vision.frame import Disc
 
 # Photos of one school exercise in two repositories: for splits they count as one photographer's.
@@ -57,7 +57,7 @@ def read_labels(path: Path) -> list[Photo]:
     labels: dict[str, list[Label]] = defaultdict(list)
     complete: dict[str, bool] = {}
     try:
-        text = durable.read(path, LARGEST_FILE).decode("utf-8-sig")  # spreadsheets write a byte order mark
+        text = given.read(path, LARGEST_FILE).decode("utf-8-sig")  # spreadsheets write a byte order mark
         rows = csv.DictReader(io.StringIO(text, newline=""))
         if missing := COLUMNS - set(rows.fieldnames or ()):
             raise LabelError(

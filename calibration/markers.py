@@ -14,7 +14,7 @@ from tablecoin import mat as mats
 from tablecoin.mat import Mat
 from tablecoin.vision.calibrated import PlaneThen
 from tablecoin.vision.frame import Image
-from tablecoin.vision.place.fit import TWICE, find_plane
+from tablecoin.vision.place.fit import TWICE, find_plane, is_mirrored
 from tablecoin.vision.place.markers import detect_markers
 from tablecoin.vision.place.plane import Plane
 
@@ -61,8 +61,7 @@ class MarkersStep:
         if self.mats_known and (other := find_plane(image)):
             facts = {"mat": other.mat.name, "wanted": " / ".join(mat.name for mat in self.mats_known)}
             return Outcome(False, say("markers.other", **facts), image, say("markers.other.do", **facts))
-        unmirrored = np.asarray(cv2.flip(image, 1), np.uint8)
-        fault = "markers.mirrored" if find_plane(unmirrored, self.mats_known) else "markers.none"
+        fault = "markers.mirrored" if is_mirrored(image, self.mats_known) else "markers.none"
         return Outcome(False, say(fault), image, say(f"{fault}.do"))
 
 

@@ -27,6 +27,7 @@ from calibration.sizes import SizesStep
 from calibration.step import Outcome, Sight, Step
 from calibration.words import say
 from tablecoin import mat as mats
+from tablecoin.journal.unwritten import why_and_do
 from tablecoin.live.table import LiveTable
 from tablecoin.rules.rulebook import Message, sentence, texts
 from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
@@ -293,8 +294,8 @@ class Wizard:
             save(kept, self._file)
             self._filed = kept
         except OSError as error:
-            said = say("not_saved", why=error.strerror or "?")
-            outcome = Outcome(False, said, outcome.picture, say("not_saved.do"), outcome.figures)
+            said, todo = (say(key, **why_and_do(error)) for key in ("not_saved", "not_saved.do"))
+            outcome = Outcome(False, said, outcome.picture, todo, outcome.figures)
         if _READ_BY & set(outcome.changes):
             self._eyes.go_by(kept, self._own_coins(kept)[0])
         return outcome

@@ -14,7 +14,7 @@ from lab.mutants.commands import mutants
 from lab.publishing.commands import publish
 from lab.reading.commands import read
 from lab.refereeing.commands import contest, evenings, history, play, report, solve
-from lab.siege.commands import besiege, cost_of_the_bar
+from lab.siege.commands import besiege, cost_of_the_bar, scrub
 from lab.training.commands import train
 from tablecoin.cli.sentences import Front, UserError
 
@@ -33,7 +33,7 @@ def draft_language(code: str, name: str) -> None:
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
     "Referee and computer players": (play, report, evenings, contest, solve, chances),
-    "Running table": (endure, besiege, cost_of_the_bar, publish, history, club),
+    "Running table": (endure, besiege, scrub, cost_of_the_bar, publish, history, club),
     "Training": (train,),
     "Words": (draft_language,),
     "Tests": (mutants,),

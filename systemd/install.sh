@@ -157,7 +157,9 @@ build_release() {
 
 # Whether the release can be imported at all, before anything that runs is touched.
 try_release() {
-    "$1/tablecoin" --version >/dev/null && "$1/python" -I -c 'import cv2, onnxruntime, web.app, tablecoin.live.service' ||
+    # The variable: else onnxruntime writes an identifier of this computer into root's home, and sends usage data.
+    "$1/tablecoin" --version >/dev/null &&
+        ORT_DISABLE_TELEMETRY=1 "$1/python" -I -c 'import cv2, onnxruntime, web.app, tablecoin.live.service' ||
         refuse "version $release does not start on this computer; nothing was changed."
     if installed python3-picamera2; then
         "$1/python" -I -c 'import picamera2' ||

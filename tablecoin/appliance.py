@@ -89,7 +89,7 @@ class Appliance:
         self.service = Service(self.settings, Watchdog(), seed, took_press=self._took_press, simulation=simulation)
 
     def _prepare_publishing(self) -> None:
-        """Create what publishes to the MQTT broker, or, without a broker, what takes assignments from a club over HTTP."""
+        """Create the publisher for the MQTT broker. Without a broker a club assigns games over HTTP."""
         settings, service = self.settings, self.service
         if settings.mqtt.address is None:
             self._desk: Publisher | Desk = Desk(settings.data_dir, service.journal)

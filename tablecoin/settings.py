@@ -31,11 +31,12 @@ from __future__ import annotations
 
 import difflib
 import json
+import logging
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -45,10 +46,13 @@ from tablecoin.panel.pins import RESERVED
 from tablecoin.panel.tunes import SOUNDS, Sound
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import LanguageChoice, sentence
-from tablecoin.storage import durable
+from tablecoin.storage import durable, given
 from tablecoin.storage.documents import DocumentError, read_toml
-from tablecoin.vision.cameras.camera import CameraOptions, NoSuchCamera
-from tablecoin.vision.cameras.opening import is_live, missing_file
+from tablecoin.vision.cameras.camera import CameraError, CameraOptions, NoSuchCamera
+from tablecoin.vision.cameras.opening import is_live
+from tablecoin.vision.cameras.pi import OWN
+
+log = logging.getLogger(__name__)
 
 DEFAULT_FILE = Path("tablecoin.toml")
 KEPT_FILE = "settings.toml"  # in the data folder: what the page keeps. A service may not write its tablecoin.toml
@@ -65,7 +69,7 @@ class SettingsError(ValueError):
 class CameraSettings(CameraOptions, frozen=True, forbid_unknown_fields=True):
     """The camera's options, and which camera."""
 
-    source: PathText = "auto"  # pi, usb:N, file:PATH, virtual or auto
+    source: PathText = "auto"  # pi, pi:N, usb:N, file:PATH, virtual or auto
 
 
 class PanelSettings(PanelOptions, frozen=True, forbid_unknown_fields=True):
@@ -136,20 +140,20 @@ def load(path: Path | None = None) -> Settings:
         if path is None:
             return Settings()
         raise SettingsError(f"There is no file {file}: check the path after --config.")
-    return _checked(load_raw(file), str(file), {})
+    return _checked(_load_raw(file, given.read), str(file), {})
 
 
-def load_raw(file: Path) -> dict[str, Any]:
-    """What stands in a file, unchecked. Raises SettingsError where it is not TOML that can be read."""
+def _load_raw(file: Path, read: Callable[[Path, int], bytes]) -> dict[str, Any]:
+    """The content of a file, unchecked. Raises SettingsError where it is not TOML that can be read."""
     try:
-        text = durable.read(file, LARGEST_FILE).decode()
+        text = read(file, LARGEST_FILE).decode()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise SettingsError(f"{file} cannot be read ({why}): make it a text file that you may read.") from None
     try:
         return dict(read_toml(text))
     except DocumentError as error:
-        raise SettingsError(f"{file} is not TOML ({error}): correct that line.") from None
+        raise SettingsError(f"{file} is not TOML that tablecoin reads ({error}): correct that line.") from None
 
 
 def with_flags(
@@ -178,9 +182,52 @@ def with_flags(
 
 
 def with_kept(settings: Settings) -> Settings:
-    """The settings with what the page keeps in the data folder. Raises SettingsError where that cannot be used."""
+    """The settings with what the page keeps in the data folder, without what `left_out` names."""
+    return _kept(settings).settings
+
+
+def left_out(settings: Settings) -> str | None:
+    """The first wrong key in the file of the page, or the file's name where it cannot be read; None: all is well.
+
+    What is wrong there does not stop the program, because then no page could correct it.
+    """
+    return _kept(settings).left_out
+
+
+def is_kept_camera(settings: Settings) -> bool:
+    """Whether the page keeps the camera of these settings."""
+    camera = _kept(settings).values.get("camera")
+    return isinstance(camera, Mapping) and camera.get("source") == settings.camera.source
+
+
+class _Kept(NamedTuple):
+    """What the page keeps: laid over the settings, and by itself. The first wrong key, and what is wrong with it."""
+
+    settings: Settings
+    values: dict[str, Any]
+    left_out: str | None = None
+    why: str = ""
+
+
+def _kept(settings: Settings) -> _Kept:
     file = settings.data_dir / KEPT_FILE
-    return _laid_over(settings, load_raw(file), str(file)) if file.exists() else settings
+    values: dict[str, Any] = {}
+    wrong: tuple[str, str] | None = None
+    try:
+        raw = _load_raw(file, durable.read) if file.exists() else {}
+    except (OSError, SettingsError) as error:
+        return _Kept(settings, {}, KEPT_FILE, str(error))
+    for section, given_there in raw.items():
+        single = given_there.items() if isinstance(given_there, dict) else [(None, given_there)]
+        for key, value in single:
+            one = value if key is None else {**values.get(section, {}), key: value}
+            try:
+                settings = _laid_over(settings, {section: one}, KEPT_FILE)
+            except SettingsError as error:
+                wrong = wrong or (section if key is None else f"{section}.{key}", str(error))
+            else:
+                values[section] = one
+    return _Kept(settings, values, *(wrong or ()))
 
 
 def at_start(
@@ -188,31 +235,54 @@ def at_start(
     host: str | None = None, port: int | None = None,
 ) -> Settings:  # fmt: skip
     """What a program starts with: `path`, what the page keeps, and the flags. Raises SettingsError."""
-    return with_flags(with_kept(with_flags(load(path), data=data)), camera=camera, panel=panel, host=host, port=port)
+    kept = _kept(with_flags(load(path), data=data))
+    if kept.left_out:
+        log.warning("%s is left out: %s", kept.left_out, kept.why)
+    return with_flags(kept.settings, camera=camera, panel=panel, host=host, port=port)
 
 
-def keep(settings: Settings, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
+def keep(
+    settings: Settings,
+    changes: Mapping[str, Mapping[str, Any]],
+    check: Callable[[Settings], None] = lambda settings: None,
+) -> Settings:
     """Keep changes by section and key; they hold from the next start on. Returns the settings as they then are.
 
-    None: the key is as tablecoin.toml says again. Raises SettingsError for a wrong value or a camera's file that is not
-    there, and OSError.
+    None: the key is as tablecoin.toml says again. `check` raises CameraError where the next start could not use the
+    camera that was chosen. Raises SettingsError then and for a wrong value, and OSError.
     """
-    file = settings.data_dir / KEPT_FILE
-    kept = load_raw(file) if file.exists() else {}
+    kept = _kept(settings).values
     for section, values in changes.items():
         merged = {**kept.get(section, {}), **values}
         kept[section] = {key: value for key, value in merged.items() if value is not None}
     changed = _laid_over(settings, kept, "settings")
-    if missing := missing_file(changed.camera.source):  # nobody could choose another one: the next start would fail
-        raise SettingsError(f"settings: {sentence(missing)}")
-    lines = ["# What the page of the settings keeps. It wins over tablecoin.toml.", ""]
-    for section, values in kept.items():
-        lines += [
-            f"[{section}]",
-            *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()),
-        ]
-    durable.replace(file, ("\n".join(lines) + "\n").encode(), 0o600)  # a camera's address may hold a password
+    if "source" in changes.get("camera", {}):
+        try:
+            check(changed)
+        except CameraError as error:
+            raise SettingsError(f"settings: {error}") from None
+    text = _written(kept)
+    if len(text) > LARGEST_FILE:
+        raise SettingsError("settings: they are too long to be kept; shorten the longest.")
+    durable.replace(settings.data_dir / KEPT_FILE, text, 0o600)  # a camera's address may hold a password
     return changed
+
+
+def _written(kept: Mapping[str, Any]) -> bytes:
+    """The file of the page. Keys without a section stand first, because TOML reads those below one as its own."""
+    lines = ["# What the page of the settings keeps. It wins over tablecoin.toml.", ""]
+    lines += [f"{key} = {_toml(value)}" for key, value in kept.items() if not isinstance(value, Mapping)]
+    for section, values in kept.items():
+        if isinstance(values, Mapping):
+            lines += [f"[{section}]", *(f"{key} = {_toml(value)}" for key, value in values.items())]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _toml(value: Any) -> str:
+    """A value in TOML. It writes texts, numbers and lists as JSON does, except for the character DEL."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{json.dumps(key)} = {_toml(each)}' for key, each in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _laid_over(settings: Settings, kept: Mapping[str, Any], source: str) -> Settings:
@@ -235,6 +305,12 @@ def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> S
             is_live(settings.camera.source)
         except NoSuchCamera as error:
             raise SettingsError(f"{source}: {error}") from None
+    for control in settings.camera.controls:
+        if key := OWN.get(control):
+            raise SettingsError(
+                f"{source}: tablecoin sets {control} itself. "
+                f"Delete it under [camera.controls] and write for example {_example(['camera', key])} under [camera]."
+            )
     if same := settings.panel.pins.twice():
         raise SettingsError(
             f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each its own."
@@ -279,6 +355,10 @@ _EXAMPLES = {
     "focus_dioptres": 2.5,
     "ring_light": 1.0,
     "driver": {"focus": 35},
+    "flip": True,
+    "rotate": 180,
+    "tuning": "imx708_wide.json",
+    "controls": {"Sharpness": 1.0},
     "data": "/srv/tablecoin",
     "hosts": ["coins.example"],
     "broker": "homeassistant.local",
@@ -289,6 +369,8 @@ def _example(keys: list[str]) -> str:
     value = _EXAMPLES.get(keys[-1] if keys else "", _default(keys))
     if isinstance(value, msgspec.Struct):
         return f"[{'.'.join(keys)}] on a line of its own" if keys else "[web] on a line of its own"
+    if isinstance(value, dict):
+        return f"{keys[-1]} = {{ {', '.join(f'{name} = {json.dumps(each)}' for name, each in value.items())} }}"
     return f"{keys[-1]} = {json.dumps(value)}"  # what TOML and JSON write alike
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -56,6 +57,44 @@ def test_it_is_built_and_used_without_threads_or_sockets(settings: Settings) -> 
         _ = appliance.listener
     assert appliance.urls is None
     appliance.service.close()
+
+
+@pytest.fixture
+def unmasked() -> Iterator[None]:
+    """No permission is taken away from new files."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("unmasked")
+def test_whatever_is_written_into_the_data_folder_is_for_its_owner_alone(settings: Settings) -> None:
+    appliance = Appliance(settings, seed=1)
+    appliance.live.restore()
+    owner = appliance.app.test_client()
+    calls: tuple[tuple[str, str, dict[str, object]], ...] = (
+        ("PUT", "/api/virtual", {"coins": [], "hand": False}),
+        ("PUT", "/api/lobby", {"game": "steal"}),
+        ("POST", "/api/settings", {"language": "en"}),
+        ("POST", "/api/known/learn", {"learn": "on"}),
+        ("POST", "/api/known/forget", {}),
+        ("POST", "/api/games", {"game": "steal"}),
+        ("POST", "/api/access/open", {"pin": "rosebud 1941"}),
+    )
+    told = {path: owner.open(path, method=method, json=body).status_code for method, path, body in calls}
+    made = [settings.data_dir, *settings.data_dir.rglob("*")]
+    appliance.service.close()
+    assert set(told.values()) == {200}, told
+    assert {
+        "virtual.json",
+        "lobby.json",
+        "settings.toml",
+        "learn.txt",
+        "known.npz",
+        "access.json",
+        "sessions.json",
+    } <= {path.name for path in made}
+    assert {path.name for path in made if path.exists() and path.stat().st_mode & 0o077} == set()
 
 
 def test_a_press_during_the_start_waits_until_the_game_is_taken_up(settings: Settings) -> None:

@@ -13,12 +13,15 @@ from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.coins import Denomination, Face
 from tablecoin.opponents.dollar_prize import exact_value, steal_value
+from tablecoin.referee.commands import Act, Answer, OfferDraw, Start
+from tablecoin.referee.referee import Referee
 from tablecoin.rules.dollar_prize.exact import ExactOptions
 from tablecoin.rules.dollar_prize.rows import Side
 from tablecoin.rules.dollar_prize.steal import StealOptions
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualTable
+from tests.referee.table import Table
 
 
 def camera() -> VirtualCamera:
@@ -52,6 +55,21 @@ def exact() -> object:
     return made
 
 
+def referee() -> Referee:
+    """A referee that refused an act that it saw and one that was asked for, and ended the game when all agreed."""
+    made, table = Referee(lambda events: None), Table()
+    made.command(Start("steal", {"starter": "heads"}), None)
+    made.command(Act({"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}), None)
+    made.see(table.put("row.heads", *["penny"] * 4).put("row.tails", "penny").look())
+    made.see(table.put("row.heads", "quarter").look())
+    assert made.snapshot().prompt.kind == "refused"
+    made.command(Act({"do": "place", "coin": "quarter"}), "heads")
+    made.command(OfferDraw(), "heads")
+    made.command(Answer(0), "tails")
+    assert made.snapshot().prompt.kind == "over"
+    return made
+
+
 @pytest.fixture
 def no_collector() -> Iterator[None]:
     gc.disable()
@@ -60,7 +78,7 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_collector")
-@pytest.mark.parametrize("make", [camera, skin, steal, exact])
+@pytest.mark.parametrize("make", [camera, skin, steal, exact, referee])
 def test_an_object_is_freed_with_its_last_user(make: Callable[[], object]) -> None:
     made = make()
     alive = weakref.ref(made)

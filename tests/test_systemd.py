@@ -24,7 +24,10 @@ def text_of(name: str) -> str:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 @pytest.mark.parametrize("name", UNITS)
 def test_systemd_finds_nothing_to_complain_of(name: str, tmp_path: Path) -> None:
-    """The programs named in the unit are not installed here, so something that is takes their place."""
+    """The programs named in the unit are not installed here, so something that is takes their place.
+
+    Before version 254 systemd ignores the two keys that make restarts later and later, and says so.
+    """
     text = re.sub(r"(?m)^(Exec\w+=\+?)\S+", rf"\1{shutil.which('true')}", text_of(name))
     (tmp_path / name).write_text(text, "utf-8")
     for other in UNITS:
@@ -33,7 +36,10 @@ def test_systemd_finds_nothing_to_complain_of(name: str, tmp_path: Path) -> None
     checked = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / name)], capture_output=True, text=True, timeout=60
     )
-    complaints = [line for line in checked.stderr.splitlines() if name in line]
+    newer = "Unknown key 'RestartSteps'", "Unknown key 'RestartMaxDelaySec'"
+    complaints = [
+        line for line in checked.stderr.splitlines() if name in line and not any(key in line for key in newer)
+    ]
     assert (checked.returncode, complaints) == (0, [])
 
 

@@ -26,6 +26,7 @@ from tablecoin.journal.record import write_record
 from tablecoin.replay.report import MOST_BYTES, Report, ReportError, read_report
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 from web.answers import Analysis
 from web.worker import Worker
 
@@ -72,10 +73,16 @@ class Analyses:
             failed = self._failed.get(game.number)
             if failed and failed[0] == digest:
                 return Analysis(running=False, problem=texts(failed[1]))
-            if game.number not in self._running:
-                self._worker.begin(lambda: self._work(game, written, digest))
-                self._running.add(game.number)
+            if game.number in self._running:
+                return Analysis(running=True)
+            begun = self._worker.begin("analysis", lambda: self._work(game, written, digest))
+            self._running.add(game.number)
+        begun.add_done_callback(lambda _: self._ended(game.number))  # also where it gave its place to another
         return Analysis(running=True)
+
+    def _ended(self, number: int) -> None:
+        with self._lock:
+            self._running.discard(number)
 
     def known(self, game: EndedGame) -> Report | None:
         """The report of the game if it was worked out already."""
@@ -84,9 +91,9 @@ class Analyses:
     def _kept(self, game: EndedGame, digest: str) -> Report | None:
         try:
             data = durable.read(self._path(game.number), MOST_BYTES)
-            of = msgspec.json.decode(data, type=_Of).record_sha256
+            of = read_json(data, _Of).record_sha256
             return read_report(data, game.record) if of == digest else None
-        except (OSError, msgspec.DecodeError, ReportError):
+        except (OSError, DocumentError, ReportError):
             return None  # none yet, or one that is damaged: it is worked out again
 
     def _work(self, game: EndedGame, written: bytes, digest: str) -> None:
@@ -100,9 +107,6 @@ class Analyses:
                 "game %d could not be analysed: %s", game.number, error, exc_info=not isinstance(error, _FORESEEN)
             )
             self._failed[game.number] = digest, Message("analysis.failed", {"why": str(error)})
-        finally:
-            with self._lock:
-                self._running.discard(game.number)
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{number}.json"

@@ -130,6 +130,7 @@ class HealthReport(msgspec.Struct, frozen=True):
     """What the checks found lately."""
 
     findings: tuple[Checked, ...]
+    may_read: bool  # the journal lost something, and the caller is the owner, who may say that it was read
 
 
 # -- games ------------------------------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ def blueprint(live: LiveTable, lobby: Lobby, joining: Joining, worker: Worker) -
             return live.score(image, wanted)
 
         try:
-            return answer(worker.do(scored))
+            return answer(worker.do("photo", scored))
         except ValueError as error:
             raise Refused(400, said_by(error, "score.why")) from None
 

@@ -56,7 +56,7 @@ def blueprint(wizard: Wizard, worker: Worker) -> Blueprint:
 
     @routes.get("/api/calibrate/aim")
     def aim() -> Response:
-        return answer(msgspec.convert(worker.do(wizard.aim), StepResult))
+        return answer(msgspec.convert(worker.do("set-up", wizard.aim), StepResult))
 
     @routes.get("/api/calibrate/picture/<step>.jpg")
     def picture(step: str) -> Response:
@@ -71,7 +71,7 @@ def blueprint(wizard: Wizard, worker: Worker) -> Blueprint:
         if not stepping.acquire(blocking=False):
             raise wizard.busy
         try:
-            ran = worker.do(lambda: wizard.run(wish.step, wish.tray))
+            ran = worker.do("set-up", lambda: wizard.run(wish.step, wish.tray))
         finally:
             stepping.release()
         return answer(StepRun(msgspec.convert(ran, StepResult)))

@@ -278,6 +278,7 @@ declare namespace Api {
     after: Array<CoinSeen>;
     pictures: Pictures;
     clip: string | null;
+    clip_checked: boolean;
     digest: string;
   }
   // A clause of the rulebook with its text.
@@ -354,6 +355,7 @@ declare namespace Api {
     tables: Array<Record<string, Array<string>>>;
     steps: Array<ReplayStep>;
     clauses: Record<string, ReplayClause>;
+    verified?: boolean;
   }
   // How the game ended.
   interface ReplayOutcome {
@@ -575,6 +577,8 @@ declare namespace Api {
     corrections: number;
     undone: number;
     whole: boolean;
+    verified?: boolean;
+    lasted_s?: number | null;
   }
   // How a game ended. Several winners share; none means nobody won.
   interface Ending {
@@ -760,6 +764,7 @@ declare namespace Api {
   // What the checks found lately.
   interface HealthReport {
     findings: Array<Checked>;
+    may_read: boolean;
   }
   // What one check found. `warn`: works, but should be corrected; `fail`: does not work.
   interface Checked {

@@ -7,9 +7,13 @@ from typing import Literal, Protocol
 
 from flask import Blueprint, Response, render_template
 
+from tablecoin.journal.journal import JournalError
 from tablecoin.rules.rulebook import Message, texts
+from web import security
+from web.access.roles import Role
 from web.answers import Checked, HealthReport
-from web.bodies import answer
+from web.bodies import Nothing, answer, body, read, refusal
+from web.words import say
 
 
 class Finding(Protocol):
@@ -40,10 +44,19 @@ class Health(Protocol):
     def findings(self) -> Sequence[Finding]:
         """What was found lately. May be called from any thread, and does not raise."""
 
+    def acknowledge(self) -> None:
+        """The owner has read what was found of the journal. Raises JournalError."""
+
 
 def blueprint(health: Health) -> Blueprint:
     """Page and call over the checks of one table."""
     routes = Blueprint("health", __name__)
+
+    def reported() -> Response:
+        found = health.findings()
+        lost = any(finding.what == "journal" for finding in found)
+        may_read = lost and security.who().role >= Role.OWNER
+        return answer(HealthReport(tuple(_checked(finding) for finding in found), may_read))
 
     @routes.get("/health")
     def page() -> str:
@@ -51,7 +64,17 @@ def blueprint(health: Health) -> Blueprint:
 
     @routes.get("/api/health")
     def report() -> Response:
-        return answer(HealthReport(tuple(_checked(finding) for finding in health.findings())))
+        return reported()
+
+    @routes.post("/api/health/read")
+    def acknowledge() -> Response:
+        read(body() or b"{}", Nothing)
+        health.acknowledge()
+        return reported()
+
+    @routes.errorhandler(JournalError)
+    def unwritten(error: JournalError) -> Response:
+        return refusal(503, say("journal.why", why=error.message))
 
     return routes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, request
 
+from tablecoin.journal.unwritten import why_and_do
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.rules.rulebook import texts
 from tablecoin.vision.coins.remembered_file import FILE, LARGEST_FILE, RememberedError
@@ -45,7 +46,7 @@ def blueprint(kept: KeptCoins) -> Blueprint:
         try:
             kept.choose(wish.learn)
         except OSError as error:
-            raise Refused(503, say("known.disk", why=error.strerror or "?")) from None
+            raise Refused(503, say("known.disk", **why_and_do(error))) from None
         return shown()
 
     @routes.post("/forget")

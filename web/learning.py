@@ -85,7 +85,7 @@ def blueprint(worker: Worker) -> Blueprint:
         wish = read(body(), LessonBody)
         if game not in known:
             raise Refused(404, say("game", game=quoted(game), choices=known))
-        return answer(shown(worker.do(lambda: lessons.do(game, wish))))
+        return answer(shown(worker.do("lesson", lambda: lessons.do(game, wish))))
 
     return routes
 

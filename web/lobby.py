@@ -24,6 +24,7 @@ from tablecoin.rules.game import RulesError, Seat
 from tablecoin.rules.names import name_problem
 from tablecoin.rules.rulebook import texts
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 from web.access.roles import Role
 from web.answers import LobbySeat, LobbyState, Told
 from web.bodies import GuestBody, Nothing, answer, body, read, read_wish
@@ -34,7 +35,6 @@ from web.words import Refused, said_by, say
 log = logging.getLogger(__name__)
 
 FILE = "lobby.json"
-_MODE = 0o600  # it names the host's session
 _LARGEST = 1 << 20  # bytes
 _NOTHING = LobbyState(None, {}, "strong", "alone", "after", "practice", "asked", None, 1, (), host=False)
 
@@ -107,17 +107,18 @@ class Lobby:
         if not self._path:
             return
         try:
-            durable.replace(self._path, msgspec.json.encode(laid), _MODE)
+            durable.replace(self._path, msgspec.json.encode(laid))
         except OSError as error:  # the evening goes on; after a restart the game is laid out anew
             log.warning("the lobby cannot be kept in %s (%s)", self._path, error.strerror)
 
 
 def _load(path: Path) -> _Laid | None:
     try:
-        return msgspec.json.decode(durable.read(path, _LARGEST), type=_Laid | None)
+        laid: _Laid | None = read_json(durable.read(path, _LARGEST), _Laid | None)
+        return laid
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, DocumentError) as error:
         log.warning("%s cannot be read (%s): the lobby is empty", path, error)
         return None
 

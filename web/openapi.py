@@ -162,6 +162,7 @@ CALLS = (
     ),
     Call("get", "/health", "What the checks say of the running table.", HTML),
     Call("get", "/api/health", "What the checks found lately, for people.", answers.HealthReport),
+    Call("post", "/api/health/read", "The owner has read what the journal lost.", answers.HealthReport, takes=Nothing),
     Call("get", "/api/state", "The newest snapshot, as the seat may see it.", Snapshot, seated=True),
     Call(
         "get", "/api/stream",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
@@ -26,32 +25,42 @@ from web.worker import Worker
 T = TypeVar("T")
 
 _NUMBER = "<int(max=9007199254740991):number>"
-_REMEMBERED = 4  # games told lately: people scrub one and open its file and picture
+_REMEMBERED = 4  # games told lately, and pictures: people scrub one and open its file and picture
+_PICTURES_BYTES = 4_000_000
 
 
 def blueprint(live: LiveTable, analyses: Analyses | None, worker: Worker) -> Blueprint:
     """`analyses`: None where games are not analysed."""
     routes = Blueprint("replays", __name__)
+    # Only the one thread of long work uses these, so they need no lock.
     lately: OrderedDict[tuple[int, int], Replay] = OrderedDict()  # (game, its lines) -> the game told
-    lock = threading.Lock()
+    drawn: OrderedDict[tuple[int, int, str, bool], bytes] = OrderedDict()  # (.., language, with its analysis) -> PNG
 
     def told(game: EndedGame) -> Replay:
         key = game.number, len(game.record.entries)
-        with lock:
-            if key not in lately:
-                lately[key] = replay_of(game.record, game.evidence)
-                if len(lately) > _REMEMBERED:
-                    lately.popitem(last=False)
-            lately.move_to_end(key)
-            return lately[key]
+        if key not in lately:
+            lately[key] = replay_of(game.record, game.evidence)
+            if len(lately) > _REMEMBERED:
+                lately.popitem(last=False)
+        lately.move_to_end(key)
+        return lately[key]
 
     def report(game: EndedGame) -> Report | None:
         """Its analysis, where it was worked out already."""
         return analyses.known(game) if analyses else None
 
+    def picture_of(game: EndedGame, language: str) -> bytes:
+        """Its PNG, from the last few where it is among them."""
+        known = report(game)
+        key = game.number, len(game.record.entries), language, known is not None
+        data = drawn[key] = drawn.pop(key, b"") or picture(told(game), known, language)
+        while len(drawn) > _REMEMBERED or sum(map(len, drawn.values())) > _PICTURES_BYTES:
+            drawn.popitem(last=False)
+        return data
+
     def made(work: Callable[[EndedGame], T], number: int) -> T:
         """`work` done with the game, as one piece of long work. Raises NoGame, RecordError, worker.Full."""
-        return worker.do(lambda: work(live.ended_game(number)))
+        return worker.do("replay", lambda: work(live.ended_game(number)))
 
     @routes.get(f"/history/{_NUMBER}")
     def page(number: int) -> str:
@@ -76,7 +85,7 @@ def blueprint(live: LiveTable, analyses: Analyses | None, worker: Worker) -> Blu
         language = request.args.get("lang", "en")
         if language not in LANGUAGES:
             raise Refused(400, say("language", language=quoted(language), choices=LANGUAGES))
-        data = made(lambda game: picture(told(game), report(game), language), number)
+        data = made(lambda game: picture_of(game, language), number)
         return _download(data, "image/png", f"tablecoin-{number}.png")
 
     @routes.get(f"/api/history/{_NUMBER}/analysis")

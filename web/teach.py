@@ -38,7 +38,7 @@ def blueprint(teacher: Teacher, worker: Worker) -> Blueprint:
         if photo is None or lesson is None:
             raise Refused(400, say("teach.form"))
         try:
-            learnt = worker.do(lambda: teacher.teach(photo.read(), lesson.encode()))
+            learnt = worker.do("photo", lambda: teacher.teach(photo.read(), lesson.encode()))
         except ValueError as error:
             raise Refused(400, said_by(error, "teach.why")) from None
         return answer(msgspec.convert(learnt, Taught))
@@ -48,7 +48,7 @@ def blueprint(teacher: Teacher, worker: Worker) -> Blueprint:
         taps = body()
         read(taps, TapsBody)
         try:
-            guessed = worker.do(lambda: teacher.guess(taps))
+            guessed = worker.do("set-up", lambda: teacher.guess(taps))
         except ValueError as error:
             raise Refused(400, said_by(error, "teach.why")) from None
         return answer(msgspec.convert(guessed, Guessed))

@@ -30,7 +30,7 @@ from calibration.teach.guess import neighbours
 from calibration.words import say
 from tablecoin.rules.coin_age.maps import PATTERNS, Text, Word
 from tablecoin.rules.plain import plain
-from tablecoin.storage import durable
+from tablecoin.storage import given
 from tablecoin.storage.documents import DocumentError, read_json, read_toml
 
 INKS = (
@@ -108,7 +108,7 @@ def read_lesson(text: bytes, kind: str) -> Lesson:
 def read_file(path: Path, corners: str | None = None) -> Lesson:
     """The lesson in a .toml or .json file; `corners`, "x,y x,y x,y x,y", replace its own. Raises TeachError."""
     try:
-        lesson = read_lesson(durable.read(path, LARGEST_FILE), "json" if path.suffix == ".json" else "toml")
+        lesson = read_lesson(given.read(path, LARGEST_FILE), "json" if path.suffix == ".json" else "toml")
     except OSError as error:
         raise TeachError("file", path=path, why=error.strerror) from None
     if corners is None:

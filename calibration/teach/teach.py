@@ -23,7 +23,8 @@ from tablecoin.storage import durable, mapfiles
 from tablecoin.storage.documents import DocumentError, read_json
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.camera import CameraError
-from tablecoin.vision.cameras.sent import SentPicture, decode_sent
+from tablecoin.vision.cameras.picture import Decoded
+from tablecoin.vision.cameras.sent import decode_sent
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place import taught
 
@@ -108,7 +109,7 @@ def teach(photo: Image, lesson: Lesson, folder: Path, begin: Callable[[str], Non
     return Taught(lesson.name, str(folder / f"{lesson.name}.toml"), len(board.spaces), points)
 
 
-def _decoded(photo: bytes) -> SentPicture:
+def _decoded(photo: bytes) -> Decoded:
     try:
         return decode_sent(photo, Message("picture.photo"))
     except CameraError as error:

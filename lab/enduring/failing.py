@@ -6,13 +6,16 @@ disk, the system's clock, a button. The program itself is as people run it.
 
 from __future__ import annotations
 
+import errno
 import logging
 import math
+import os
 import resource
 import signal
 import sys
 import threading
 import time
+from typing import Any
 
 import click
 import cv2
@@ -31,13 +34,13 @@ from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.frame import Frame, Image
 
 UNPLUGGED, OTHER_SHAPE, LIGHT_OFF, FLICKER = "unplugged", "other-shape", "light-off", "flicker"
-DISK_FULL, CLOCK_JUMPED, STUCK_BUTTON = "disk-full", "clock-jumped", "stuck-button"
-OWN = (UNPLUGGED, OTHER_SHAPE, LIGHT_OFF, FLICKER, DISK_FULL, CLOCK_JUMPED, STUCK_BUTTON)
+DISK_FULL, READ_ONLY, CLOCK_JUMPED, STUCK_BUTTON = "disk-full", "read-only", "clock-jumped", "stuck-button"
+OWN = (UNPLUGGED, OTHER_SHAPE, LIGHT_OFF, FLICKER, DISK_FULL, READ_ONLY, CLOCK_JUMPED, STUCK_BUTTON)
 
 _DARK = 0.05  # of the light is left when the lamp is off
 _RIPPLE = 0.3  # swing of the light around its mean
 _BEAT_HZ = 3.7  # how often pictures become brighter and darker: a lamp that beats with the camera
-_LEAST_BYTES = 1  # no file may grow beyond this while the disk is full
+_LEAST_BYTES = 1  # no file may grow beyond this while the disk is full or read-only
 _JUMP_S = 86_400.0
 _STUCK = PanelOptions().pins.heads_done  # this button closes and does not open again
 
@@ -72,12 +75,32 @@ def obey(line: str) -> None:
         raise ValueError(f"not a fault and a switch: {line!r}")
     begins = switch == "on"
     (_on.add if begins else _on.discard)(name)
-    if name == DISK_FULL:  # the kernel then refuses to make files longer, as a full disk does
+    if name in (DISK_FULL, READ_ONLY):  # the kernel then refuses to make files longer, as it does on such a disk
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (_LEAST_BYTES if begins else hard, hard))
     if name == STUCK_BUTTON:
         pin = _pins.pin(_STUCK)
         (pin.drive_low if begins else pin.drive_high)()
+
+
+def _write_as_told(data: str) -> None:
+    """Let Python's own writes into the data folder fail while it is read-only; SQLite's fail as on a full disk."""
+    opened, written = os.open, os.pwrite
+
+    def refuse() -> None:
+        if READ_ONLY in _on:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    def open_file(path: Any, flags: int, *more: Any, **named: Any) -> int:
+        if flags & os.O_CREAT and str(path).startswith(data):
+            refuse()
+        return opened(path, flags, *more, **named)
+
+    def write(file: int, content: Any, place: int, /) -> int:
+        refuse()
+        return written(file, content, place)
+
+    os.open, os.pwrite = open_file, write
 
 
 def _listen() -> None:
@@ -94,6 +117,7 @@ def _serve(port: int, data: str, seed: int) -> None:
     gpio.pin_factory = lambda name: _pins
     real = time.time
     time.time = lambda: real() + (_JUMP_S if CLOCK_JUMPED in _on else 0.0)
+    _write_as_told(data)
     threading.Thread(target=_listen, name="faults", daemon=True).start()
     allocator.frugal()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,6 +35,28 @@ def _virtual(name: str, switch: str) -> Fault:
     return Fault(name, partial(put, on=True), partial(put, on=False))
 
 
+def write_lock() -> Fault:
+    """Another program holds the journal's write lock."""
+    held: list[sqlite3.Connection] = []
+
+    def begin(served: Served) -> None:
+        other = sqlite3.connect(served.data / "journal.sqlite", isolation_level=None)
+        other.execute("begin immediate")
+        held.append(other)
+
+    return Fault("write-lock", begin, lambda served: held.pop().close())
+
+
+def _away(served: Served) -> None:
+    served.data.rename(served.data.with_name("away"))
+    served.data.touch()  # so that it cannot be made again
+
+
+def _back(served: Served) -> None:
+    served.data.unlink()
+    served.data.with_name("away").rename(served.data)
+
+
 def _reload(served: Served) -> None:
     """Many pages at once, each left in the middle of its stream and its pictures."""
 
@@ -46,6 +69,12 @@ def _reload(served: Served) -> None:
         Thread(target=page, daemon=True).start()
 
 
+UNWRITABLE = (
+    _own(failing.DISK_FULL),
+    write_lock(),
+    _own(failing.READ_ONLY),
+    Fault("folder gone", _away, _back),
+)
 ALL = (
     _virtual("camera frozen", "camera_frozen"),
     _own(failing.UNPLUGGED),
@@ -53,7 +82,7 @@ ALL = (
     _virtual("marker hidden", "marker_lost"),
     _own(failing.LIGHT_OFF),
     _own(failing.FLICKER),
-    _own(failing.DISK_FULL),
+    *UNWRITABLE,
     _own(failing.CLOCK_JUMPED),
     Fault("page reloads", _reload, lambda served: None),
     _own(failing.STUCK_BUTTON),

@@ -28,6 +28,7 @@ class Served:
 
     def __init__(self, data: Path, seed: int = 1) -> None:
         """Raises NotServed."""
+        self.data = data
         data.mkdir(parents=True, exist_ok=True)
         log = data / "serve.log"
         command = [

@@ -95,21 +95,32 @@ async def _flips(address: str, port: int) -> None:
 
 
 async def _bomb(address: str, port: int) -> None:
+    await _asked(address, port, *form(picture_bomb()))
+
+
+def form(picture: bytes) -> tuple[bytes, bytes]:
+    """Head and body of a call that sends a picture to be scored."""
     part = b'--b\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
-    body = part + picture_bomb() + b"\r\n--b--\r\n"
+    body = part + picture + b"\r\n--b--\r\n"
     head = b"POST /api/score HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n"
-    await _asked(address, port, head % len(body), body)
+    return head % len(body), body
 
 
 async def _asked(address: str, port: int, head: bytes, body: bytes = b"") -> None:
-    """One call, answered to its end."""
     reader, writer = await connect(address, port)
     try:
-        writer.write(head + b"Host: localhost\r\nConnection: close\r\n\r\n" + body)
-        while await reader.read(65536):
-            pass
+        await asked(reader, writer, head, body)
     finally:
         writer.transport.abort()
+
+
+async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head: bytes, body: bytes = b"") -> bytes:
+    """Make one call and read its answer to the end; the first line of the answer."""
+    writer.write(head + b"Host: localhost\r\nConnection: close\r\n\r\n" + body)
+    first = await reader.readline()
+    while await reader.read(65536):
+        pass
+    return first
 
 
 @cache

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from lab.siege import bar, siege
+from lab.siege import bar, scrubs, siege
 from lab.siege.attackers import Attack
 from lab.siege.served import serving, tosses
 from tablecoin.cli.sentences import UserError
@@ -47,6 +47,22 @@ def besiege(seconds: float, phones: int, program: str, **attackers: int) -> None
                     click.echo(f"  {line}")
     except RuntimeError as error:
         raise UserError(str(error)) from None
+
+
+@click.command("scrubs")
+@click.option("--seconds", type=click.FloatRange(5, 600), default=60.0, show_default=True, help="Of asking.")
+@click.option("--addresses", type=click.IntRange(0, 100), default=4, show_default=True, help="That ask for replays.")
+@click.option("--windows", type=click.IntRange(1, 10), default=4, show_default=True, help="Of each address.")
+@_program
+def scrub(seconds: float, addresses: int, windows: int, program: str) -> None:
+    """How soon is a phone's photo answered while other addresses ask for replays again and again?"""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            noticed = scrubs.scrubbed(Path(folder), shlex.split(program), seconds, addresses, windows)
+    except RuntimeError as error:
+        raise UserError(str(error)) from None
+    for line in noticed.lines():
+        click.echo(line)
 
 
 @click.command("bar")

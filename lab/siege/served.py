@@ -25,6 +25,7 @@ _ROUND = (
     "wait 2.5",
 )
 _RESIDENT = re.compile(r"VmRSS:\s+(\d+)")
+_THREADS = re.compile(r"Threads:\s+(\d+)")
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,18 @@ class Served:
     @property
     def resident_mb(self) -> float:
         """The memory that it and its own processes hold now."""
+        return sum(self._counted(_RESIDENT)) / 1024
+
+    @property
+    def threads(self) -> int:
+        """The threads of it and its own processes: what TasksMax= of its unit limits."""
+        return sum(self._counted(_THREADS))
+
+    def _counted(self, line: re.Pattern[str]) -> Iterator[int]:
+        """The number in this line of /proc/…/status, of it and of each of its own processes."""
         children = [text.split() for text in map(_read, Path(f"/proc/{self.process}/task").glob("*/children"))]
-        numbers = [str(self.process), *(number for numbers in children for number in numbers)]
-        return sum(int(kb) for each in numbers for kb in _RESIDENT.findall(_read(Path(f"/proc/{each}/status")))) / 1024
+        for each in (str(self.process), *(number for numbers in children for number in numbers)):
+            yield from map(int, line.findall(_read(Path(f"/proc/{each}/status"))))
 
     def ruled_at(self) -> dict[int, float]:
         """The number of each ruling, and when it was written down, in seconds since 1970."""

@@ -43,6 +43,7 @@ class Noticed:
     seen_by_phones: list[tuple[int, float]] = field(default_factory=list)
     fps: list[int] = field(default_factory=list)
     resident_mb: list[float] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
     lasted: tuple[float, float] = (0.0, 0.0)  # from, to; seconds since 1970
 
 
@@ -68,12 +69,13 @@ def lines(noticed: Noticed, ruled_at: dict[int, float]) -> list[str]:
     rulings = sum(began <= at <= ended for at in ruled_at.values())
     kiosk, phones = (_late(seen, ruled_at, began) for seen in (noticed.seen, noticed.seen_by_phones))
     return [
-        f"the kiosk's page: {_spread(noticed.waits_s)}; unanswered: {noticed.unanswered}",
-        f"ruling to the kiosk's stream: {_spread(kiosk)}",
-        f"ruling to the phones' streams: {_spread(phones)}",
+        f"the kiosk's page: {spread(noticed.waits_s)}; unanswered: {noticed.unanswered}",
+        f"ruling to the kiosk's stream: {spread(kiosk)}",
+        f"ruling to the phones' streams: {spread(phones)}",
         f"rulings: {rulings} in {ended - began:.0f} s, {60 * rulings / (ended - began):.0f} a minute",
         f"frames a second: {_middle(noticed.fps)} ({len(noticed.fps)} snapshots)",
         f"memory: {_middle(noticed.resident_mb)} MB, at most {max(noticed.resident_mb, default=0):.0f}",
+        f"threads: {_middle(noticed.threads)}, at most {max(noticed.threads, default=0)}",
     ]
 
 
@@ -82,7 +84,8 @@ def _late(seen: Sequence[tuple[int, float]], ruled_at: dict[int, float], began: 
     return [at - ruled_at[number] for number, at in seen if ruled_at.get(number, 0.0) >= began]
 
 
-def _spread(seconds: Sequence[float]) -> str:
+def spread(seconds: Sequence[float]) -> str:
+    """Median, 95th percentile and longest of some times, with their count."""
     if not seconds:
         return "never"
     ordered = sorted(seconds)
@@ -149,4 +152,5 @@ async def _read(reader: asyncio.StreamReader, seen: list[tuple[int, float]], fps
 async def _weigh(served: Served, noticed: Noticed) -> None:
     while True:
         noticed.resident_mb.append(served.resident_mb)
+        noticed.threads.append(served.threads)
         await asyncio.sleep(_EVERY_S)

@@ -17,9 +17,9 @@ import socket
 import subprocess
 import zipfile
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -50,8 +50,8 @@ _INSIDE = {
 }
 
 
-def write(path: Path, settings: Settings, findings: Sequence[Finding]) -> list[str]:
-    """Write the report and return the names of the files in it. Raises OSError."""
+def report(settings: Settings, findings: Sequence[Finding]) -> tuple[bytes, list[str]]:
+    """The report, a .zip file, and the names of the files in it."""
     clean = Redactor(settings)
     known, _ = load(settings.data_dir / FILE)
     texts = {
@@ -64,11 +64,12 @@ def write(path: Path, settings: Settings, findings: Sequence[Finding]) -> list[s
     }
     inside = {name: text for name, text in texts.items() if text}
     told = "\n".join(f"{name:17} {_INSIDE[name]}" for name in inside)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", _READ_ME.format(inside=told))
         for name, text in inside.items():
             archive.writestr(name, text if name == "doctor.jsonl" else clean.text(text))
-    return ["README.txt", *inside]
+    return packed.getvalue(), ["README.txt", *inside]
 
 
 def newest_log(settings: Settings, lines: int) -> list[str]:
@@ -80,11 +81,12 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
     """The settings key by key. A key that is not named here is left out, so that no later secret slips in."""
     camera, web = settings.camera, settings.web
     source = camera.source
+    kind = source.partition(":")[0]
     return {
         "camera": {
-            "source": f"{urlsplit(source).scheme}:…" if "/" in source or source.startswith("file:") else source,
+            "source": f"{kind}:…" if "/" in source or kind == "file" else source,
             **_picked(camera, "width_px", "height_px", "fps", "mains_hz", "exposure_us", "gain", "colour_gains"),
-            **_picked(camera, "focus_dioptres", "driver"),
+            **_picked(camera, "focus_dioptres", "driver", "rotate", "flip", "controls"),
         },
         "table": _picked(settings.table, "mat", "still_s", "language", "learn", "sounds", "clips"),
         "panel": _picked(settings.panel, "kind", "factory", "bounce_s", "hold_s", "shutdown", "buzzer", "ring_light")

@@ -12,6 +12,8 @@ from statistics import median
 from typing import Any
 
 from tablecoin.checks.finding import Finding, found
+from tablecoin.journal import database
+from tablecoin.journal.unwritten import why_and_do
 
 _LEAST_FREE_MB = 500
 _SLOW_MS = 250.0  # for one small durable write; a good card needs 5 to 30
@@ -26,7 +28,7 @@ def disk(folder: Path, root: Path = _ROOT, called: str | None = None) -> Iterato
         there = next(path for path in (folder, *folder.parents) if path.exists())
         write_ms = round(_write_ms(there))
     except OSError as error:
-        yield found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder=name, why=error.strerror)
+        yield found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder=name, **why_and_do(error))
         return
     free_mb = shutil.disk_usage(there).free // 1_000_000
     facts: dict[str, Any] = {"folder": name, "ms": write_ms}
@@ -73,13 +75,14 @@ def _card(folder: Path, root: Path) -> Iterator[Finding]:
 def journal(path: Path) -> Finding:
     """Runs SQLite's quick check on a read-only connection. It reads the whole file: a running table does not do it."""
     try:
+        database.require_regular(path)
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=2)
         try:
             (answer,) = connection.execute("pragma quick_check").fetchone()
         finally:
             connection.close()
-    except sqlite3.Error as error:
-        answer = str(error)
+    except (sqlite3.Error, OSError) as error:
+        answer = getattr(error, "strerror", None) or str(error)
     if answer == "ok":
         return found("journal", "ok", "journal", file=path.name)
     return found("journal", "fail", "journal.damaged", "journal.damaged.do", file=str(path), why=answer)

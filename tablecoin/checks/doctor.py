@@ -17,6 +17,7 @@ from tablecoin.vision.calibrated import FILE
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import called, open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
+from tablecoin.vision.cameras.soundness import fault
 from tablecoin.vision.coins.reader import Reader
 
 _OPENING_S = 8.0  # longest wait for the first picture; a camera that hangs says so after five
@@ -63,6 +64,8 @@ def _real(settings: Settings, source: str) -> Iterator[Finding]:
     camera = Reconnecting(lambda: open_camera(source, settings.camera), called(source))
     try:
         frames = [camera.read(_OPENING_S), *(camera.read(_NEXT_S) for _ in range(picture.FRAMES - 1))]
+        if wrong := fault(frames[-1].image):
+            raise CameraError(wrong)
         fps = (len(frames) - 1) / max(frames[-1].taken_s - frames[0].taken_s, 1e-3)
         seen = picture.Seen(camera.name, frames, fps, camera.warning)
     except CameraError as error:
@@ -105,9 +108,11 @@ def _read(settings: Settings, seen: picture.Seen, *, needed: bool = True) -> Ite
         return
     reading = reader.read(seen.frames[-1])
     if reading.mat is None:
-        yield found("mat", "warn", "mat.none", "mat.none.do")
+        yield picture.no_mat(seen)
     elif reading.warnings:
-        yield found("mat", "warn", "mat.warned", "mat.warned.do", mat=reading.mat, warnings=reading.warnings)
+        hidden = any(warning.key == "vision.markers.hidden" for warning in reading.warnings)  # others say what to do
+        advice = "mat.warned.do" if hidden else None
+        yield found("mat", "warn", "mat.warned", advice, mat=reading.mat, warnings=reading.warnings)
     else:
         yield found("mat", "ok", "mat", mat=reading.mat, coins=len(reading.coins))
     if reading.mat is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
 from tablecoin.checks import broker, buttons, machine, picture
@@ -37,6 +37,11 @@ class Table(Protocol):
     @property
     def virtual(self) -> object | None: ...
 
+    @property
+    def unread(self) -> Collection[Message]: ...
+
+    def acknowledge(self, read: Collection[Message]) -> None: ...
+
 
 class Publisher(Protocol):
     """What tells the broker of the table."""
@@ -68,15 +73,35 @@ class LiveHealth:
                 self._newest = self._clock(), tuple(self._examine())
             return self._newest[1]
 
+    def acknowledge(self) -> None:
+        """The owner has read the losses of the journal that were found lately. Raises JournalError."""
+        with self._examining:
+            if self._newest:
+                when, found = self._newest
+                self._table.acknowledge([each.message for each in found if each.what == "journal"])
+                self._newest = when, tuple(each for each in found if each.what != "journal")
+
     def _examine(self) -> Iterator[Finding]:
         settings = self._settings
-        yield from each("table", lambda: _said(self._table.snapshot()))
+        yield from each("table", self._said)
         yield from each("camera", self._camera)
         yield from each("buttons", lambda: iter([buttons.running(self._panel)]))
         yield from each("disk", lambda: disk(settings.data_dir, called=settings.data_dir.name))
         if publisher := self._publisher:
             yield broker.running(str(settings.mqtt.address), publisher.trouble)
         yield from each("versions", lambda: machine.machine(settings))
+
+    def _said(self) -> Iterator[Finding]:
+        """What the running table itself warns of; the panel has a line of its own."""
+        unread = self._table.unread
+        for message in unread:
+            yield Finding("journal", "warn", message, Message("check.journal.lost.do"))
+        apart = ("panel.", *(message.key for message in unread))
+        warnings = [notice for notice in self._table.snapshot().health.said if not notice.code.startswith(apart)]
+        if not warnings:
+            yield found("table", "ok", "table")
+        for notice in warnings:
+            yield Finding("table", "warn", Message("check.table.warned", {"said": notice.texts}))
 
     def _camera(self) -> Iterator[Finding]:
         snapshot = self._table.snapshot()
@@ -88,7 +113,7 @@ class LiveHealth:
         seen = picture.Seen(snapshot.health.camera, frames, snapshot.health.fps, plane=self._table.plane)
         yield picture.camera(seen)
         if seen.plane is None:
-            yield found("mat", "warn", "mat.none", "mat.none.do")
+            yield picture.no_mat(seen)
         else:
             height, width = seen.image.shape[:2]
             yield found("mat", "ok", "mat.seen", mat=seen.plane.mat.name)
@@ -112,12 +137,3 @@ class LiveHealth:
                 return
             newest = frame.number
             yield frame
-
-
-def _said(snapshot: Snapshot) -> Iterator[Finding]:
-    """What the running table itself warns of; the panel has a line of its own."""
-    warnings = [notice for notice in snapshot.health.said if not notice.code.startswith("panel.")]
-    if not warnings:
-        yield found("table", "ok", "table")
-    for notice in warnings:
-        yield Finding("table", "warn", Message("check.table.warned", {"said": notice.texts}))

@@ -17,7 +17,7 @@ from tablecoin import __version__
 from tablecoin.checks.finding import Finding, Status, found
 from tablecoin.panel.opening import on_a_pi
 from tablecoin.rules.rulebook import Message
-from tablecoin.settings import Settings, WebSettings
+from tablecoin.settings import KEPT_FILE, Settings, WebSettings, left_out
 
 _PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "uvicorn", "msgspec", "gpiozero")
 _HOT_DEGREES = 80  # from here on a Raspberry Pi slows its processor down
@@ -30,6 +30,9 @@ _LOW_VOLTAGE, _SLOWED, _BEFORE = 0x1, 0x2 | 0x4 | 0x8, 16
 def machine(settings: Settings, root: Path = _ROOT) -> Iterator[Finding]:
     """Everything but the port, which a running table holds itself."""
     yield versions()
+    if wrong := left_out(settings):
+        told = "settings.file" if wrong == KEPT_FILE else "settings.key"
+        yield found("settings", "warn", told, "settings.do", name=wrong)
     yield temperature(root)
     if on_a_pi():
         yield power(root)

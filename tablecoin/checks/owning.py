@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tablecoin import __version__
 from tablecoin.checks import bundle
 from tablecoin.checks.finding import Finding
 from tablecoin.live.power import may_power_off, power_off
+from tablecoin.live.service import check_camera
 from tablecoin.rules.rulebook import Message
 from tablecoin.settings import Settings, keep, with_kept
 
@@ -46,7 +45,7 @@ class Owning:
     def keep(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Keep these settings by section and key. Raises SettingsError with one sentence, and OSError."""
         with self._writing:
-            keep(self._settings, changes)
+            keep(self._settings, changes, check_camera)
 
     def log(self) -> list[str]:
         """The log's newest lines without secrets; empty where there is no service with a log."""
@@ -54,10 +53,8 @@ class Owning:
 
     def report(self) -> bytes:
         """A bug report as a .zip file. Raises OSError."""
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / "report.zip"
-            bundle.write(file, self._settings, self._findings())
-            return file.read_bytes()
+        packed, _ = bundle.report(self._settings, self._findings())
+        return packed
 
     def may_switch_off(self) -> bool:
         """Whether the owner of the computer lets this program switch it off."""

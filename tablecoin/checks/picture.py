@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tablecoin.checks.finding import Finding, found
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, Image
+from tablecoin.vision.place.fit import is_mirrored
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import BLURRED_MM, Clearness, clearness
 
@@ -61,6 +62,12 @@ def camera(seen: Seen) -> Finding:
     if seen.warning:
         return found("camera", "warn", "camera.warned", seen=Message("check.camera", facts), warning=seen.warning)
     return found("camera", "ok", "camera", **facts)
+
+
+def no_mat(seen: Seen) -> Finding:
+    """That no mat is seen, and whether that is because the picture is mirrored."""
+    key = "mat.mirrored" if is_mirrored(seen.image) else "mat.none"
+    return found("mat", "warn", key, f"{key}.do")
 
 
 def scale(mm_per_px: float) -> Finding:

@@ -83,13 +83,13 @@ def _house(data: str | None, config: Path | None) -> House:
 
 def _pin(file: Path | None) -> str:
     """The new PIN: from the file, or typed twice. Raises UserError."""
-    from tablecoin.storage import durable
+    from tablecoin.storage import given
 
     if file is None:
         return _typed()
     try:
         if str(file) != "-":
-            return durable.read(file, _LONGEST).decode().strip()
+            return given.read(file, _LONGEST).decode().strip()
         if sys.stdin is None:
             raise UserError("standard input is closed: give the PIN there, or name a file that holds it.")
         return sys.stdin.buffer.read(_LONGEST).decode().strip()

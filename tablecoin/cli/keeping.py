@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import click
 from tablecoin.cli.sentences import GivenPath, UserError
 
 if TYPE_CHECKING:
-    from tablecoin.journal.backup import Backup
+    from tablecoin.journal.backup import Backup, Damaged
 
 
 @click.command()
@@ -29,21 +30,38 @@ def backup(file: Path, data: str | None, config: Path | None) -> None:
 
 
 @click.command()
-@click.argument("file", type=GivenPath(dir_okay=False, path_type=Path))
+@click.argument("file", type=GivenPath(seekable=True, path_type=Path))
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 def restore(file: Path, data: str | None, config: Path | None) -> None:
-    """Put the backup FILE in the journal's place, while no table runs; the old journal is kept aside."""
+    """Put the backup FILE in the journal's place, while no table runs; the old journal is kept aside.
+
+    The exit status is 1 where pictures or clips are damaged in the backup: they are named and left out.
+    """
     from tablecoin.journal.backup import BackupError
     from tablecoin.journal.backup import restore as put_back
     from tablecoin.journal.journal import JournalError
 
     try:
-        held, aside = put_back(file, _journal(data, config))
+        restored = put_back(file, _journal(data, config))
     except (BackupError, JournalError) as error:
         raise UserError(str(error)) from None
-    kept = f" The old journal is kept as {aside.name}." if aside else ""
-    click.echo(f"tablecoin: restored {_held(held)}.{kept}")
+    kept = f" The old journal is kept as {restored.aside.name}." if restored.aside else ""
+    click.echo(f"tablecoin: restored {_held(restored.held)}.{kept}")
+    if restored.unchecked:
+        click.echo(
+            f"tablecoin: {restored.unchecked} clips could not be checked for damage, because the backup is from an "
+            "older tablecoin. Their pages say so."
+        )
+    for each in restored.damaged:
+        click.echo(f"tablecoin: not restored, because it is damaged in the backup: {_named(each)}.", err=True)
+    if restored.damaged:
+        sys.exit(1)
+
+
+def _named(damaged: Damaged) -> str:
+    whose = f"ruling {damaged.event} in game {damaged.game}" if damaged.event else "an unknown ruling"
+    return f"{'the pictures' if damaged.what == 'pictures' else 'the clip'} of {whose}"
 
 
 def _held(backup: Backup) -> str:

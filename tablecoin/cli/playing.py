@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json, spare_input
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json, target_of, unwritable
 
 if TYPE_CHECKING:
     from tablecoin.journal.record import Record
@@ -142,7 +142,7 @@ def export(record: Path, output: Path, analysis: Path | None) -> None:
     from web.game_file import TooLong, game_file
 
     know_own_maps()
-    spare_input(output, [record, analysis] if analysis else [record], "-o")
+    target = target_of(output, [record, analysis] if analysis else [record], "-o")
     played = _read(record)
     try:
         told = replay_of(played)
@@ -152,18 +152,18 @@ def export(record: Path, output: Path, analysis: Path | None) -> None:
     except TooLong as error:
         raise UserError(f"{record}: {error}") from None
     try:
-        output.write_bytes(data)
+        target.write(data)
     except OSError as error:
-        raise UserError(f"{output} cannot be written ({error.strerror}): give another place.") from None
+        raise unwritable(output, error, "-o") from None
 
 
 def _read_report(analysis: Path, record: Record) -> Report:
     """The analysis of the record in a file. Raises UserError."""
     from tablecoin.replay.report import MOST_BYTES, ReportError, read_report
-    from tablecoin.storage import durable
+    from tablecoin.storage import given
 
     try:
-        return read_report(durable.read(analysis, MOST_BYTES), record)
+        return read_report(given.read(analysis, MOST_BYTES), record)
     except ReportError as error:
         raise UserError(f"{analysis}: {error}") from None
     except OSError as error:
@@ -187,9 +187,10 @@ def _report(record: Record) -> Report | None:
 def _read(record: Path) -> Record:
     """The record in a file. Raises UserError."""
     from tablecoin.journal.record import LONGEST_LINE, RecordError, read_record
+    from tablecoin.storage import given
 
     try:
-        with record.open("rb") as lines:
+        with given.opened(record) as lines:
             return read_record(iter(partial(lines.readline, LONGEST_LINE), b""))
     except RecordError as error:
         raise UserError(f"{record} {error}: give the record of a game as the table wrote it.") from None

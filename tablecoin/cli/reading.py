@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json, spare_input
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json, target_of, unwritable
 
 if TYPE_CHECKING:
+    from tablecoin.storage.given import Target
     from tablecoin.vision.coins.network import Identifier
     from tablecoin.vision.frame import Image
 
@@ -104,8 +105,7 @@ def score_map(
     from tablecoin.vision.cameras.picture import load_picture
 
     know_own_maps(data)
-    if annotate:
-        _check_drawable(annotate, [image])
+    target = _drawable(annotate, [image]) if annotate else None
     given: dict[Face, Heap] = {}
     for bank in banks:
         side, _, heap = bank.partition("=")
@@ -126,8 +126,8 @@ def score_map(
     click.echo(sentence(result), err=True)
     for warning in result.warnings:
         click.echo(f"  {warning}", err=True)
-    if annotate:
-        _write(annotate, picture(result, reading))
+    if target:
+        _write(target, picture(result, reading))
 
 
 @click.command()
@@ -194,38 +194,36 @@ def _identifier(data: str | None) -> Identifier:
     return identifier
 
 
-def _targets(images: Sequence[Path], annotate: Path) -> list[Path]:
+def _targets(images: Sequence[Path], annotate: Path) -> list[Target]:
     """Where the drawing of each picture goes: `annotate` itself, or an unused name in that folder."""
     if not annotate.is_dir():
         if len(images) > 1:
             raise UserError(f"{annotate} is no folder: for several pictures, give an existing folder with --annotate.")
-        _check_drawable(annotate, images)
-        return [annotate]
-    targets: list[Path] = []
+        return [_drawable(annotate, images)]
+    paths: list[Path] = []
     for image in images:
         names = chain([image.stem], (f"{image.stem}-{number}" for number in count(2)))
-        targets.append(next(target for name in names if (target := annotate / f"{name}.jpg") not in targets))
-        _check_drawable(targets[-1], images)
-    return targets
+        paths.append(next(path for name in names if (path := annotate / f"{name}.jpg") not in paths))
+    return [_drawable(path, images) for path in paths]
 
 
-def _check_drawable(target: Path, images: Sequence[Path]) -> None:
-    """Before the work: UserError where `target` is not a picture's name or is one of `images`."""
+def _drawable(path: Path, images: Sequence[Path]) -> Target:
+    """Where to draw, before the work. UserError where `path` is not a picture's name or is one of `images`."""
     import cv2
 
     # OpenCV is given the ending alone, because it aborts on names that are not UTF-8.
-    if not (target.suffix.isascii() and cv2.haveImageWriter(f"a{target.suffix}")):
-        raise UserError(f"{target} is not a picture format that can be written: end it in .jpg or .png.")
-    spare_input(target, images, "--annotate")
+    if not (path.suffix.isascii() and cv2.haveImageWriter(f"a{path.suffix}")):
+        raise UserError(f"{path} is not a picture format that can be written: end it in .jpg or .png.")
+    return target_of(path, images, "--annotate")
 
 
-def _write(target: Path, drawn: Image) -> None:
+def _write(target: Target, drawn: Image) -> None:
     import cv2
 
-    done, encoded = cv2.imencode(target.suffix, drawn)
+    done, encoded = cv2.imencode(target.path.suffix, drawn)
     if not done:
-        raise UserError(f"{target} is not a picture format that can be written: end it in .jpg or .png.")
+        raise UserError(f"{target.path} is not a picture format that can be written: end it in .jpg or .png.")
     try:
-        target.write_bytes(encoded.tobytes())
+        target.write(encoded.tobytes())
     except OSError as error:
-        raise UserError(f"{target} cannot be written ({error.strerror}): give another place with --annotate.") from None
+        raise unwritable(target.path, error, "--annotate") from None

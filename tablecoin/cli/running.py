@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json
+from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json, target_of, unwritable
 from tablecoin.cli.stopping import on_signal
+from tablecoin.cli.unstarted import refused_on_a_page
 
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|pi:N|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
 @click.option("--host", help="127.0.0.1: this machine alone until the table is opened; 0.0.0.0: others watch.")
 @click.option("--port", type=int, help="The page's port; 0 takes any free one.")
@@ -41,39 +42,52 @@ def serve(
     seed: int | None = None,
 ) -> None:
     """Watch the table, referee the game, and show it on web pages."""
-    import logging
+    with refused_on_a_page(config, port) as refusal:
+        import logging
 
-    from tablecoin import settings
-    from tablecoin.appliance import Appliance, CannotStart
-    from tablecoin.live import allocator
+        from tablecoin import settings
+        from tablecoin.appliance import Appliance, CannotStart
+        from tablecoin.live import allocator
 
-    allocator.frugal()
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    try:
-        chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
-        appliance = Appliance(chosen, seed=seed)
-        on_signal(appliance.stop)
-        with appliance:
-            if script:
-                _play(appliance.service, script)
-            appliance.run(lambda said: click.echo(said, err=True))
-    except (settings.SettingsError, CannotStart) as error:
-        raise UserError(str(error)) from None
+        allocator.frugal()
+        logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+        try:
+            hands = _read(script) if script else None
+            chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
+            refusal.port = chosen.web.port
+            appliance = Appliance(chosen, seed=seed)
+            on_signal(appliance.stop)
+            with appliance:
+                if hands:
+                    _play(appliance.service, script, hands)
+                refusal.on_a_page = False
+                appliance.run(lambda said: click.echo(said, err=True))
+        except (settings.SettingsError, CannotStart) as error:
+            raise UserError(str(error)) from None
 
 
-def _play(service: Service, script: Path) -> None:
+def _read(script: Path) -> str:
     from tablecoin.virtual.script import ScriptError, read
 
     try:
-        service.play(read(script))
+        return read(script)
     except ScriptError as error:
         raise UserError(f"{script}: {error}") from None
     except OSError as error:
         raise UserError(f"{script} cannot be read ({error.strerror}): check the path.") from None
 
 
+def _play(service: Service, script: Path | None, text: str) -> None:
+    from tablecoin.virtual.script import ScriptError
+
+    try:
+        service.play(text)
+    except ScriptError as error:
+        raise UserError(f"{script}: {error}") from None
+
+
 @click.command()
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|pi:N|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 @click.option("--buttons", is_flag=True, help="Ask for each button of the panel in turn.")
@@ -85,7 +99,7 @@ def doctor(
     camera: str | None, data: str | None, config: Path | None, buttons: bool, bundle: Path | None, as_json: bool
 ) -> None:
     """Check camera, mat, focus, light, calibration, buttons, disk and computer, and say what to do."""
-    from tablecoin.checks.bundle import write
+    from tablecoin.checks.bundle import report
     from tablecoin.checks.doctor import examine
     from tablecoin.checks.finding import as_json as as_told
     from tablecoin.checks.finding import line
@@ -95,6 +109,7 @@ def doctor(
     def ask(message: Message) -> None:
         click.echo(sentence(message), err=True)
 
+    target = target_of(bundle, [], "--bundle") if bundle else None
     findings = []
     try:
         settings = at_start(config, camera=camera, data=data)
@@ -106,11 +121,12 @@ def doctor(
                 click.echo(line(finding))
     except SettingsError as error:
         raise UserError(str(error)) from None
-    if bundle:
+    if target:
+        packed, inside = report(settings, findings)
         try:
-            inside = write(bundle, settings, findings)
+            target.write(packed)
         except OSError as error:
-            raise UserError(f"{bundle} cannot be written ({error.strerror}): give another place.") from None
+            raise unwritable(target.path, error, "--bundle") from None
         click.echo(f"{bundle} holds {', '.join(inside)}. Look at it before you send it.", err=True)
 
 

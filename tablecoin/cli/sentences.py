@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from tablecoin.storage.given import Target
+
+_REMEDIES = {
+    errno.ENOSPC: "free some space there",
+    errno.EDQUOT: "free some space there",
+    errno.EACCES: "correct its permissions",
+    errno.EPERM: "correct its permissions",
+}
 
 
 class UserError(click.ClickException):
@@ -50,8 +62,9 @@ def refusal_in_one_sentence() -> Iterator[None]:
         ) from None
     except OSError as error:
         if error.filename is not None:
+            todo = _REMEDIES.get(error.errno or 0, "check the path")
             raise UserError(
-                f"{error.filename} cannot be used ({error.strerror}): correct its permissions, or give another place."
+                f"{error.filename} cannot be used ({error.strerror}): {todo}, or give another place."
             ) from None
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discards what is still buffered
         if isinstance(error, BrokenPipeError):
@@ -76,12 +89,27 @@ class Front(click.Group):
 
 
 class GivenPath(click.Path):
-    """A path on the command line that is not empty: an unset shell variable would mean the working folder."""
+    """A path on the command line that is not empty: an unset shell variable would mean the working folder.
+
+    Without `file_okay` it is a folder, which click itself lets be a pipe. With `seekable` it is a regular file.
+    """
+
+    def __init__(self, *, seekable: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self._seekable = seekable
 
     def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value):
             self.fail("it is empty, so give a path", param, ctx)
-        return super().convert(value, param, ctx)
+        given = super().convert(value, param, ctx)
+        with suppress(OSError):  # the command itself says what is wrong there
+            path = Path(os.fsdecode(given))
+            mode = path.stat().st_mode
+            if not self.file_okay and not stat.S_ISDIR(mode):
+                self.fail(f"{path} is not a folder", param, ctx)
+            if self._seekable and not stat.S_ISREG(mode):
+                self.fail(f"{path} is not a regular file", param, ctx)
+        return given
 
 
 class Range(click.FloatRange):
@@ -94,10 +122,21 @@ class Range(click.FloatRange):
         return number
 
 
-def spare_input(target: Path, given: Iterable[Path], option: str) -> None:
-    """Before the work: UserError where the file to write is one of the files to read."""
-    if target.exists() and any(file.exists() and target.samefile(file) for file in given):
-        raise UserError(f"{target} is an input file and will not be overwritten: give another place with {option}.")
+def target_of(path: Path, inputs: Iterable[Path], option: str) -> Target:
+    """Where to write, before the work. UserError where that is impossible, or where it is one of the files to read."""
+    from tablecoin.storage.given import Target
+
+    if path.exists() and any(file.exists() and path.samefile(file) for file in inputs):
+        raise UserError(f"{path} is an input file and will not be overwritten: give another place with {option}.")
+    try:
+        return Target(path)
+    except OSError as error:
+        raise unwritable(path, error, option) from None
+
+
+def unwritable(path: Path, error: OSError, option: str) -> UserError:
+    """What to say where a file cannot be written."""
+    return UserError(f"{path} cannot be written ({error.strerror}): give another place with {option}.")
 
 
 def print_json(value: object) -> None:

@@ -45,18 +45,19 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
 @click.option("--json", "as_json", is_flag=True, help="The result as one JSON object.")
 def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Teach a Coin Age map from a PHOTO of your own card, to play on it and score it."""
-    from calibration.teach.lesson import TeachError, read_file
+    from calibration.teach.lesson import TeachError, read_file, smaller
     from calibration.teach.teach import STAGES
     from calibration.teach.teach import teach as learn
     from tablecoin.cli.progress import stages
     from tablecoin.settings import SettingsError, load, with_flags
     from tablecoin.vision.cameras.camera import CameraError
-    from tablecoin.vision.cameras.picture import load_picture
+    from tablecoin.vision.cameras.picture import load_scaled
 
     try:
         settings = with_flags(load(config), data=data)
         with stages(STAGES) as begin:
-            learnt = learn(load_picture(photo), read_file(lesson, corners), settings.maps_dir, begin)
+            image, shrunk = load_scaled(photo)
+            learnt = learn(image, smaller(read_file(lesson, corners), shrunk), settings.maps_dir, begin)
     except (CameraError, SettingsError, TeachError) as error:
         raise UserError(str(error)) from None
     if as_json:
@@ -68,17 +69,19 @@ def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, conf
 class _OrTeach(click.Command):
     """A command with one subcommand, `teach`."""
 
+    commands = {"teach": teach}  # noqa: RUF012 - as click's own groups name theirs
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        if args[:1] == ["teach"]:
-            return teach.make_context(f"{info_name} teach", args[1:], parent, **extra)
+        if args[:1] and (inner := self.commands.get(args[0])):
+            return inner.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 
 @click.command(cls=_OrTeach)
 @click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|enrol|pass|show]...")
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|pi:N|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat under the camera.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The folder of the calibration.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,9 +19,11 @@ import msgspec
 
 from tablecoin.mqtt.messages import GameResult, Ruling
 from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.storage.regular import NotRegularFile, open_regular
 
 FILE = "club.db"
 VERSION = 1
+_SUFFIXES = ("-wal", "-shm", "-journal")  # of SQLite's files beside it
 _LOCKED_S = 2.0  # how long another program may use the file
 
 _TABLES = """
@@ -43,6 +45,13 @@ create trigger happening_kept before delete on happening begin select raise(abor
 create trigger happening_fixed before update on happening begin select raise(abort, 'kept'); end;
 create trigger ruling_kept before delete on ruling begin select raise(abort, 'kept'); end;
 create trigger ruling_fixed before update on ruling begin select raise(abort, 'kept'); end;
+"""
+# In which order the club heard that games are over. Results that an older club kept have no number.
+_HEARD = """
+create table if not exists heard (
+    number integer primary key autoincrement, tab text not null, journal text not null, game integer not null,
+    unique (tab, journal, game)
+)
 """
 # A game's result is what the newest of its rulings says: an undo takes it away again. `number` is that ruling's.
 _RESULT = """
@@ -105,15 +114,19 @@ class Database:
         self.path = folder / FILE
         self._lock = threading.RLock()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if not self.path.exists():
-                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(open_regular(self.path, os.O_CREAT | os.O_WRONLY))
+            for suffix in _SUFFIXES:  # SQLite would wait for a pipe
+                with suppress(FileNotFoundError):
+                    os.close(open_regular(folder / f"{FILE}{suffix}"))
             self._db = sqlite3.connect(self.path, timeout=_LOCKED_S, isolation_level=None, check_same_thread=False)
             try:
                 self._open()
             except BaseException:
                 self._db.close()
                 raise
+        except NotRegularFile as error:
+            raise DatabaseError(Message("club.database", {"path": error.filename, "why": error.strerror})) from None
         except (sqlite3.Error, OSError) as error:
             raise DatabaseError(Message("club.database", {"path": str(self.path), "why": str(error)})) from None
 
@@ -134,6 +147,7 @@ class Database:
         else:
             db.execute("begin immediate")  # takes the lock now, so that a second club is told at its start
             db.execute("commit")
+        db.execute(_HEARD)
 
     def close(self) -> None:
         """Close the file; everything kept is in its one main file then."""
@@ -221,15 +235,27 @@ class Database:
         ]
 
     def results(self) -> list[GameResult]:
-        """Every game that is over, in the order in which they ended.
+        """Every game that is over, in the order in which the club heard of them. Those of one journal keep its order.
 
-        A game that was heard of twice, as from a journal that was restored under another name, is there once.
+        Times tell no order, because the clock of a table may be wrong. Only results that an older club kept are sorted
+        by them, and come first. A game that was heard of twice, as from a journal that was restored under another name,
+        is there once.
         """
+        asked = (
+            "select result.body, heard.number from result left join heard using (tab, journal, game) "
+            "where body is not null order by tab, journal, game"
+        )
         with self._lock:
-            rows = self._db.execute("select body from result where body is not null order by tab, journal, game")
-            found = [msgspec.json.decode(body, type=GameResult) for (body,) in rows.fetchall()]
-        once = {(each.began, each.number, each.how.game, *sorted(each.how.names.items())): each for each in found}
-        return sorted(once.values(), key=lambda each: (each.ended, each.table, each.number))
+            rows = self._db.execute(asked).fetchall()
+        once: dict[object, tuple[int, GameResult]] = {}
+        for body, number in rows:
+            each = msgspec.json.decode(body, type=GameResult)
+            same = (each.began, each.number, each.how.game, *sorted(each.how.names.items()))
+            if same not in once or (number or 0) <= once[same][0]:
+                once[same] = number or 0, each
+        old = [each for number, each in once.values() if not number]
+        old.sort(key=lambda each: (each.ended, each.table, each.number))
+        return old + _in_order([(number, each) for number, each in once.values() if number])
 
     # -- players ------------------------------------------------------------------------------------------------------
 
@@ -279,7 +305,21 @@ def _keep(db: sqlite3.Connection, game: GameRow, number: int) -> bool:
     key = game.table, game.journal, game.number
     before = db.execute("select body from result where tab = ? and journal = ? and game = ?", key).fetchone() or (None,)
     body = msgspec.json.encode(game.result) if game.result else None
-    return db.execute(_RESULT, (*key, number, body)).rowcount == 1 and body != before[0]
+    if db.execute(_RESULT, (*key, number, body)).rowcount != 1 or body == before[0]:
+        return False
+    if before[0] is None:  # heard only now, or once more after an undo
+        db.execute("insert or replace into heard (tab, journal, game) values (?, ?, ?)", key)
+    return True
+
+
+def _in_order(heard: list[tuple[int, GameResult]]) -> list[GameResult]:
+    """The games as they were heard of; those of one journal change places so that their own numbers grow."""
+    heard.sort(key=lambda each: each[0])
+    own: dict[tuple[str, str], list[GameResult]] = {}
+    for _, each in heard:
+        own.setdefault((each.table, each.journal), []).append(each)
+    due = {key: iter(sorted(games, key=lambda each: each.number)) for key, games in own.items()}
+    return [next(due[each.table, each.journal]) for _, each in heard]
 
 
 def _statements(script: str) -> Iterator[str]:

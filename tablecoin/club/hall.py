@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -105,8 +106,16 @@ class _Device(NamedTuple):
 class Hall:
     """For any thread. `changed` is called after every change, without the lock."""
 
-    def __init__(self, club: str, changed: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        club: str,
+        changed: Callable[[], None] = lambda: None,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`now`: the club's clock, in seconds since 1970; `clock`: a steady one."""
         self.changed = changed
+        self._now, self._clock = now, clock
         self.find_match: Callable[[str], MatchAt | None] = lambda assignment: None  # whose match an assignment is
         self._club = club
         self._lock = threading.Lock()
@@ -115,6 +124,7 @@ class Hall:
         self._tables: dict[str, TableNow] = {}
         self._devices: dict[str, _Device] = {}
         self._clocks: dict[str, float] = {}  # table -> its clock less ours, in seconds, when it was heard last
+        self._heard: dict[str, float] = {}  # table -> our clock less the steady one, when it was heard last
         self._pictures: dict[str, bytes] = {}
         self._notices: dict[tuple[str, str], Notice] = {}
         self._disputes: dict[str, Texts] = {}  # by table: what it is about
@@ -129,11 +139,14 @@ class Hall:
     def now(self) -> HallNow:
         """The hall as it stands."""
         with self._lock:
-            tables = tuple(sorted(self._tables.values(), key=lambda each: (each.name.casefold(), each.id)))
+            now_s = self._now()
+            apart_s = now_s - self._clock()
+            stand = [_moved(each, apart_s - self._heard.get(each.id, apart_s)) for each in self._tables.values()]
+            tables = tuple(sorted(stand, key=lambda each: (each.name.casefold(), each.id)))
             notices = tuple(self._notices[key] for key in sorted(self._notices))
             disputes = [(self._table(table), said) for table, said in sorted(self._disputes.items())]
             seq, briefs, rulings = self._seq, self._tournaments, self._rulings
-        at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        at = datetime.fromtimestamp(now_s, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         called = tuple(self._called(table, said) for table, said in disputes)
         return HallNow(seq, self._club, at, tables, biggest(tables), called + notices, briefs, rulings)
 
@@ -172,6 +185,7 @@ class Hall:
                     "club.clock", told.table, abs(clock_s) > _CLOCK_OFF_S, name=told.name, minutes=_minutes(clock_s)
                 )
             before = self._table(told.table)
+            self._heard[told.table] = self._now() - self._clock()
             self._tables[told.table] = replace(
                 before,
                 **{key: getattr(told, key) for key in _SAME},
@@ -331,6 +345,11 @@ def biggest(tables: tuple[TableNow, ...]) -> str | None:
 
     playing = [table for table in tables if table.up and table.game]
     return max(playing, key=size).id if playing else None
+
+
+def _moved(table: TableNow, set_s: float) -> TableNow:
+    """The same after our clock was set by so many seconds."""
+    return replace(table, seats=tuple(_by_our_clock(each, -set_s) for each in table.seats))
 
 
 def _by_our_clock(seated: Seated, ahead_s: float) -> Seated:

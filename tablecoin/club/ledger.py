@@ -53,7 +53,7 @@ class Ledger:
         """Raises DatabaseError."""
         self.database = Database(folder)
         self.hall = hall or Hall(name)
-        self.tournaments = Tournaments(self.database, mark(folder))
+        self.tournaments = Tournaments(self.database, mark(folder), clock=clock)
         self.hall.find_match = self.tournaments.place
         self._disputes = Disputes(self.database.rulings(DISPUTES))
         for each in self._disputes.open:
@@ -70,6 +70,7 @@ class Ledger:
             gaps.got(held.numbers, self._clock())
         self._behind_s: float | None = None  # since when tournaments lack results that are kept
         self._catch_up()
+        self._or_later(self.tournaments.keep_time)
         self._tell()
 
     def close(self) -> None:
@@ -116,6 +117,7 @@ class Ledger:
             self._keep(rulings)
         if self._behind_s is not None and self._clock() - self._behind_s > _CATCH_UP_S and self._catch_up():
             self._tell()
+        self.keep_time()
 
     def _take(self, message: Message, retained: bool) -> None:
         match message:
@@ -191,6 +193,11 @@ class Ledger:
             self.hall.note(Sentence("club.disk", {"why": error.message}))
             self._behind_s = self._clock()
             return False
+
+    def keep_time(self) -> None:
+        """Let rounds end when their minutes are over, whatever the clock does. Call it often."""
+        if self._or_later(self.tournaments.keep_time):
+            self._tell()
 
     # -- what is to be said -------------------------------------------------------------------------------------------
 
@@ -276,11 +283,13 @@ def mark(folder: Path) -> str:
         kept = durable.read(file, 100).decode().strip()
         if kept.isalnum() and kept.isascii():
             return kept
-    except (OSError, UnicodeDecodeError):
+    except FileNotFoundError:
         pass
+    except (OSError, UnicodeDecodeError) as error:
+        log.warning("%s cannot be read (%s): tables see a new club", file, error)
     made = secrets.token_hex(4)
     try:
-        durable.replace(file, made.encode() + b"\n", 0o600)
+        durable.replace(file, made.encode() + b"\n")
     except OSError as error:
         log.warning("the club's word cannot be kept in %s (%s)", file, error.strerror)
     return made

@@ -6,7 +6,6 @@ at it: where both are on one machine, and the table is not open to the network.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import threading
@@ -27,6 +26,7 @@ from tablecoin.mqtt.messages import Assignment, Began, GameResult, Reply, Seated
 from tablecoin.rules import load
 from tablecoin.rules.game import RulesError
 from tablecoin.rules.rulebook import LANGUAGES, Message
+from tablecoin.storage.documents import read_json
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +102,7 @@ class Followed:
     def step(self) -> None:
         """Look at the table once. What fails is said in the hall."""
         table, hall = self._place.table, self._ledger.hall
+        self._ledger.keep_time()
         try:
             self._look()
             self._found = True
@@ -117,7 +118,7 @@ class Followed:
 
     def _look(self) -> None:
         table, url, hall = self._place.table, self._place.url, self._ledger.hall
-        state = json.loads(_get(f"{url}/api/state"))
+        state = read_json(_get(f"{url}/api/state"))
         hall.summary(summary(self._place, state, self._playing), time.monotonic(), None)
         hall.up(table, True)
         self._dispute(state)
@@ -132,12 +133,12 @@ class Followed:
     def _hear_games(self) -> None:
         """Take in the table's games: at first all of them, later those since the newest that is known."""
         table, page, found = self._place.table, f"{self._place.url}/api/history", list[Mapping[str, Any]]()
-        history = json.loads(_get(page))
+        history = read_json(_get(page))
         while told := history["games"]:
             found += told
             if history["before"] is None or self._known.get(told[-1]["number"]) == _state(told[-1]):
                 break
-            history = json.loads(_get(f"{page}?limit={_OLDER}&before={int(history['before'])}"))
+            history = read_json(_get(f"{page}?limit={_OLDER}&before={int(history['before'])}"))
         found.reverse()  # where a match was played twice, the newer game is told last
         every = {"games": found}
         self._ledger.take_results(results(table, every, self._games), going(table, every))
@@ -167,7 +168,7 @@ class Followed:
             hall.note(Message("club.local.closed", {"name": self._place.name, "why": _why(error)}), table)
             return
         hall.unnote("club.local.closed", table)
-        answer = msgspec.json.decode(told, type=_Told)
+        answer = read_json(told, _Told)
         self._brought, self._games = wanted, answer.games
         self._playing = answer.reply.id if answer.reply and answer.reply.answer == "begun" else ""
         if answer.reply:
@@ -292,7 +293,7 @@ def _get(url: str) -> bytes:
 def _why(error: HTTPError) -> Mapping[str, str]:
     """What a table says when it refuses something, in every language."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        said: Mapping[str, str] = json.loads(error.read(_LARGEST))["texts"]
+        said: Mapping[str, str] = read_json(error.read(_LARGEST))["texts"]
         return said
     return dict.fromkeys(LANGUAGES, str(error))
 

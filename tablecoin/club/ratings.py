@@ -1,4 +1,4 @@
-"""Ratings of the people who played, worked out anew from every game in the order in which the games ended.
+"""Ratings of the people who played, worked out from every game in the order in which the club heard of them.
 
 The model is BradleyTerryPart of openskill (R. Weng and C. Lin, A Bayesian Approximation Method for Online Ranking,
 JMLR 12, 2011): it knows games of more than two, ties, and says how unsure it is. Shown is mu - 3 sigma.

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from tablecoin.mqtt.options import BrokerOptions
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Complaint, LanguageChoice, Message
-from tablecoin.storage import durable
+from tablecoin.storage import durable, given
 from tablecoin.storage.documents import DocumentError, read_toml
 
 DEFAULT_FILE = Path("club.toml")
@@ -68,7 +68,7 @@ def load(path: Path | None = None) -> ClubSettings:
     """
     file = path or DEFAULT_FILE
     try:
-        raw = read_toml(durable.read(file, _LARGEST).decode())
+        raw = read_toml(given.read(file, _LARGEST).decode())
     except FileNotFoundError as error:
         if path is None:
             return ClubSettings()

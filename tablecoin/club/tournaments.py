@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
 
 from tablecoin.club.database import Database, GameRow
+from tablecoin.club.deadlines import Deadlines, written
 from tablecoin.club.hall import MatchAt
 from tablecoin.mqtt.messages import Assignment, GameResult, Texts
 from tablecoin.rules import load
@@ -33,6 +35,7 @@ from tablecoin.tournament.tournament import (
     Paired,
     Reopened,
     Resulted,
+    Timed,
     Tournament,
     halves_for,
 )
@@ -83,15 +86,25 @@ class _Held:
 
 def utc_now() -> str:
     """ISO 8601, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return written(datetime.now(UTC))
 
 
 class Tournaments:
     """Every tournament of the club, for any thread."""
 
-    def __init__(self, database: Database, club: str, now: Callable[[], str] = utc_now) -> None:
-        """`club`: a word of this club's alone, at the front of its assignments. Raises DatabaseError."""
+    def __init__(
+        self,
+        database: Database,
+        club: str,
+        now: Callable[[], str] = utc_now,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`club`: a word of this club's alone, at the front of its assignments. `clock`: steady, in seconds.
+
+        Raises DatabaseError.
+        """
         self._database, self._club, self._now = database, club, now
+        self._deadlines = Deadlines(clock)
         self._lock = threading.RLock()
         self._all: dict[int, _Held] = {}
         self._left: dict[tuple[int, str], Texts] = {}
@@ -151,6 +164,27 @@ class Tournaments:
         """Let something happen; how it stands then. Raises Refused, and nothing is changed; DatabaseError."""
         with self._lock:
             return self._do(number, _take(self.get(number), event), event)
+
+    def time_in(self, minutes: int) -> str:
+        """The time so many minutes from now."""
+        return written(datetime.fromisoformat(self._now()) + timedelta(minutes=minutes))
+
+    def keep_time(self) -> bool:
+        """Let rounds end when their minutes are over, also where the clock was set meanwhile; whether one had to move.
+
+        Call it often. Raises DatabaseError.
+        """
+        changed = False
+        with self._lock:
+            for number, held in self._all.items():
+                newest = held.stands.rounds[-1] if held.stands.rounds else None
+                if held.stands.over or not newest or not newest.published or not newest.ends:
+                    continue
+                told = next(at for at, event in reversed(held.changes) if getattr(event, "ends", "") == newest.ends)
+                if ends := self._deadlines.moved(number, newest.ends, told, self._now()):
+                    self._do(number, _take(held.stands, Timed(ends)), Timed(ends))
+                    changed = True
+        return changed
 
     def pair(self, number: int) -> Tournament:
         """Pair the next round. Raises Refused, DatabaseError."""

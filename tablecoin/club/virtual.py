@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import socket
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from tablecoin.club.local import Place
+from tablecoin.storage.regular import open_regular
 
 log = logging.getLogger(__name__)
 
@@ -54,11 +56,11 @@ class VirtualTables:
         """Start the tables; they answer after some seconds. Raises OSError."""
         for place in self.places:
             data = self._folder / place.table
-            data.mkdir(parents=True, exist_ok=True)
+            data.mkdir(mode=0o700, parents=True, exist_ok=True)
             port = place.url.rpartition(":")[2]
             command = [sys.executable, "-m", "tablecoin", "serve", "--camera", "virtual", "--panel", "screen"]
             options = ["--host", "127.0.0.1", "--port", port, "--data", str(data)]
-            with (data / "serve.log").open("wb") as said:
+            with os.fdopen(open_regular(data / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as said:
                 # In a folder of its own no tablecoin.toml of somebody's real table is found.
                 process = subprocess.Popen([*command, *options], cwd=data, stderr=said, stdin=subprocess.DEVNULL)
             self._processes.append(process)

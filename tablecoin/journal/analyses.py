@@ -15,6 +15,7 @@ import msgspec
 
 from tablecoin.rules.game import Seat
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +35,6 @@ class Analysis(msgspec.Struct, frozen=True):
 
     game: str = ""
     players: Mapping[Seat, Share] = {}
-
-
-_decoder = msgspec.json.Decoder(Analysis)
 
 
 class StoredAnalyses:
@@ -63,8 +61,8 @@ class StoredAnalyses:
             known = self._read.get(file.name)
             if known and known[0] == changed_ns:
                 return known
-            return changed_ns, _decoder.decode(durable.read(Path(file.path), _MOST_BYTES))
-        except (OSError, msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            return changed_ns, read_json(durable.read(Path(file.path), _MOST_BYTES), Analysis)
+        except (OSError, DocumentError) as error:
             log.warning("the analysis %s is not counted: %s", file.name, error)
             return 0, Analysis()
 

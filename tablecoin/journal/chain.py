@@ -6,19 +6,24 @@ So an event that was altered, left out or put in shows, unless somebody writes e
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
+from typing import Annotated
 
 import msgspec
 
+from tablecoin.referee.events import read_event
+
+Number = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]  # of an event; SQLite holds no larger one
+GameNumber = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 START = ""  # stands for the link before the first event
 
 
 class Row(msgspec.Struct, frozen=True):
     """An event as it is stored. `number` counts the events of all games from 1."""
 
-    number: int
-    game: int  # games are numbered from 1 too
+    number: Number
+    game: GameNumber  # games are numbered from 1 too
     at: str  # when it was written down: ISO 8601, UTC
     body: str  # the event as JSON
     evidence: str | None  # the digest of the pictures kept with it
@@ -31,6 +36,8 @@ class Merged(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]  # of each game the events from its first to the last before a gap
     apart: tuple[Row, ...]  # readable events behind a gap in their game: no referee can replay them
     lost: int  # events known to be lost
+    lost_behind: int = 0  # those of them behind the last event that can be read
+    unverified: frozenset[int] = frozenset()  # games whose first event nothing proves: it may have been altered
 
 
 def linked(before: str, number: int, game: int, at: str, body: str, evidence: str | None) -> Row:
@@ -49,6 +56,15 @@ def begins(row: Row) -> bool:
     return row.body.startswith('{"event":"start"')
 
 
+def _is_readable(row: Row) -> bool:
+    """Whether the row holds an event of this tablecoin. An altered one may hold anything."""
+    try:
+        read_event(msgspec.json.decode(row.body))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
 def whole(rows: Iterable[Row]) -> bool:
     """Whether the rows are one unbroken chain from its start."""
     before = START
@@ -59,30 +75,40 @@ def whole(rows: Iterable[Row]) -> bool:
     return True
 
 
-def merge(*copies: Sequence[Row]) -> Merged:
+def merge(*copies: Sequence[Row], summed: Collection[Row] = ()) -> Merged:
     """One chain from several copies, the most trusted first. A row that was altered is left out where that shows.
 
-    A row without a link, from a journal older than the chain, is taken as it is. Rows behind a gap get new links.
+    `summed`: rows that their own sums prove. A row without a link, from a journal older than the chain, is taken as it
+    is. Behind a gap a row that nothing proves is kept too, if it can be read; such rows get new links.
     """
     known: dict[int, list[Row]] = {}
+    numbers: dict[str, int] = {}  # link -> the number it belongs to; 0 where rows of several numbers have it
     for held in chain(*copies):
         known.setdefault(held.number, []).append(held)
+        numbers[held.link] = held.number if numbers.get(held.link, held.number) == held.number else 0
     chosen: list[Row] = []
-    lost = 0
+    unproven: set[int] = set()  # numbers
+    lost = last = 0
     for number in sorted(known):
-        before = chosen[-1].link if chosen else START
-        gap = number - (chosen[-1].number if chosen else 0) - 1
-        fitting = [each for each in known[number] if not each.link or follows(each, before)]
+        before = chosen[-1] if chosen else None
+        gap = number - (before.number if before else 0) - 1
+        fitting = [each for each in known[number] if not each.link or follows(each, before.link if before else START)]
         if fitting and not fitting[0].link:
             lost += gap
-        if not fitting and gap:  # what was before it is lost, so it can follow only what stands in its place
+        if not fitting and gap:  # the row before it is lost, or was altered itself
             links = [earlier.link for earlier in known.get(number - 1, ())]
-            fitting = [each for each in known[number] if not links or any(follows(each, link) for link in links)]
+            fitting = [e for e in known[number] if e in summed or any(follows(e, link) for link in links)]
+            if not fitting:
+                fitting = [e for e in known[number] if numbers[e.link] == number and _is_readable(e)]
+                unproven.update(each.number for each in fitting)
             lost += gap if fitting else 0
         chosen += fitting[:1]
-    lost += max(known, default=0) - (chosen[-1].number if chosen else 0)
+        if any(not each.link or numbers[each.link] == number for each in known[number]):  # else its number was altered
+            last = number
+    behind = max(0, last - (chosen[-1].number if chosen else 0))
     standing, apart = _standing(chosen)
-    return Merged(_relinked(standing), tuple(apart), lost)
+    unverified = frozenset(row.game for row in standing if row.number in unproven)
+    return Merged(_relinked(standing), tuple(apart), lost + behind, behind, unverified)
 
 
 def _standing(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:

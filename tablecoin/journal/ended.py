@@ -34,7 +34,8 @@ def ended_game(journal: Journal, number: int) -> EndedGame:
     if not rows:
         raise NoGame(Message("game.unknown", {"number": number}))
     try:
-        record, told = exported([(line.at, line.event) for line, _ in rows], [digest for _, digest in rows])
+        events, digests = [(line.at, line.event) for line, _ in rows], [digest for _, digest in rows]
+        record, told = exported(events, digests, verified=number not in journal.unverified)
         over = _is_over(record)
     except BadLine as error:
         raise NoGame(Message("game.damaged", {"number": number, "why": error.message})) from None

@@ -3,23 +3,29 @@
 They are large and many, so they stay out of the journal: damage to a picture harms nothing else. The journal keeps the
 digest for good, and the digest tells whether a file is still what was written. A clip is written a little later, beside
 its pictures, and begins with a digest of its own. Both are kept under one budget, 1 GB or a tenth of the disk,
-whichever is smaller: the oldest make room.
+whichever is smaller. The oldest make room. The number of the newest event that names a picture tells how old it is,
+because a file's time may come from a wrong clock.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import shutil
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 import msgspec
 
+from tablecoin.journal.chain import Row
 from tablecoin.journal.clip import MOST_BYTES as MOST_CLIP_BYTES
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.unwritten import try_disk
 from tablecoin.storage import durable
 
 log = logging.getLogger(__name__)
@@ -31,11 +37,21 @@ _LARGEST_BYTES = 1 << 20  # of a file; two pictures have at most 80 kB
 _HEAD_BYTES = hashlib.sha256().digest_size  # of a clip's file
 
 
+class KeptClip(NamedTuple):
+    """A clip as it is kept."""
+
+    clip: bytes
+    seal: bytes  # SHA-256 over the digest of its ruling's pictures, the clip, and whether it was checked
+    checked: bool  # False: it comes from an older backup without seals, so it may have been damaged there
+
+
 class EvidenceFolder:
     """Keeps evidence by its digest. Safe to use from several threads, which then share one object."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._newest: dict[str, int] = {}  # digest -> the newest event that names it
+        self._kept = ""  # the digest that was kept last: its event is not written yet
         self._used_bytes: int | None = None  # None: not counted yet
         self._counting = Lock()
         self._clearing = Lock()  # held while old files are deleted; nobody waits for it
@@ -43,21 +59,44 @@ class EvidenceFolder:
     def keep(self, evidence: Evidence) -> str:
         """Write the evidence, on the disk when this returns, and return its digest. Raises OSError."""
         digest = evidence.digest
+        with self._counting:
+            self._kept = digest
         self._write(f"{digest}{_SUFFIX}", msgspec.msgpack.encode(evidence))
         return digest
 
-    def keep_clip(self, digest: str, clip: bytes) -> None:
-        """Write the clip of the ruling whose evidence has this digest. On the disk when this returns. OSError."""
-        self._write(f"{digest}{_CLIP}", _sealed(digest, clip) + clip)
+    def order(self, rows: Iterable[Row]) -> None:
+        """Learn how old the pictures are from the journal's events, oldest event first. Others are older than all."""
+        try:
+            there = {path.stem for path in self._folder.iterdir()}  # the journal names many that made room long ago
+        except OSError:
+            there = set()
+        newest = {row.evidence: row.number for row in rows if row.evidence in there}
+        with self._counting:
+            self._newest = {digest: number for digest, number in newest.items() if digest}
 
-    def clip(self, digest: str) -> bytes | None:
+    def named(self, digest: str, number: int) -> None:
+        """Event `number`, the newest, names these pictures."""
+        with self._counting:
+            self._newest[digest] = number
+
+    def keep_clip(self, digest: str, clip: bytes, *, checked: bool = True) -> None:
+        """Write the clip of the ruling whose evidence has this digest. On the disk when this returns. OSError.
+
+        `checked` False: nobody knows whether it is still what was filmed.
+        """
+        self._write(f"{digest}{_CLIP}", seal(digest, clip, checked=checked) + clip)
+
+    def clip(self, digest: str) -> KeptClip | None:
         """The clip of the ruling whose evidence has this digest; None where it is not there or damaged."""
         try:
             data = durable.read(self._folder / f"{digest}{_CLIP}", _HEAD_BYTES + MOST_CLIP_BYTES)
         except OSError:
             return None
-        head, clip = data[:_HEAD_BYTES], data[_HEAD_BYTES:]
-        return clip if head == _sealed(digest, clip) else None
+        return unsealed(digest, data[_HEAD_BYTES:], data[:_HEAD_BYTES])
+
+    def try_write(self) -> None:
+        """Write a file as large as the pictures of a ruling, and delete it. Raises OSError."""
+        try_disk(self._folder)
 
     def _write(self, name: str, data: bytes) -> None:
         """Write a file, and delete old ones where there are too many. Raises OSError."""
@@ -84,10 +123,16 @@ class EvidenceFolder:
                 path.unlink()
 
     def _make_room(self, budget_bytes: float) -> None:
-        """Delete the oldest files until a little less than the budget is used."""
+        """Delete the oldest files until a little less than the budget is used.
+
+        Files that no event names come first, by the time of the file: their journal was set aside.
+        """
         files = self._files()
+        with self._counting:
+            newest = self._newest | {self._kept: math.inf}
         used_bytes = sum(size for _, size, _ in files)
-        for _, size, path in sorted(files)[:-1]:  # the newest stays whatever the budget
+        by_age = sorted((newest.get(path.stem, 0), time_ns, size, path) for time_ns, size, path in files)
+        for _, _, size, path in by_age[:-1]:  # the newest stays whatever the budget
             if used_bytes <= 0.95 * budget_bytes:  # so that the folder is not listed for every ruling
                 break
             path.unlink(missing_ok=True)
@@ -106,7 +151,7 @@ class EvidenceFolder:
         try:
             data = durable.read(self._folder / f"{digest}{_SUFFIX}", _LARGEST_BYTES)
             found = msgspec.msgpack.decode(data, type=Evidence)
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         return found if found.digest == digest else None
 
@@ -129,6 +174,17 @@ class EvidenceFolder:
                     self.keep(evidence)
 
 
-def _sealed(digest: str, clip: bytes) -> bytes:
-    """SHA-256 over the name and content of a clip, so that neither damage nor another ruling's clip is shown."""
-    return hashlib.sha256(digest.encode() + clip).digest()
+def seal(digest: str, clip: bytes, *, checked: bool = True) -> bytes:
+    """SHA-256 over the name and content of a clip, so that neither damage nor another ruling's clip is shown.
+
+    One that nobody could check gets a seal of another kind. Older programs take it for damage and show no clip.
+    """
+    return hashlib.sha256((b"" if checked else b"unchecked") + digest.encode() + clip).digest()
+
+
+def unsealed(digest: str, clip: bytes, sealed: object) -> KeptClip | None:
+    """The clip of the ruling whose evidence has this digest, if `sealed` is its seal; None where one is damaged."""
+    for checked in (True, False):
+        if sealed == (made := seal(digest, clip, checked=checked)):
+            return KeptClip(clip, made, checked)
+    return None

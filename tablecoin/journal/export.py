@@ -39,17 +39,19 @@ class Exported(NamedTuple):
     events: tuple[int, ...]
 
 
-def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Record:
+def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = (), verified: bool = True) -> Record:
     """The record that `exported` makes."""
-    return exported(events, digests).record
+    return exported(events, digests, verified).record
 
 
-def exported(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Exported:
+def exported(
+    events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = (), verified: bool = True
+) -> Exported:
     """The record of one game from its (when, event) lines. Its last line holds the state the game stands in.
 
     `digests` are those of the evidence kept with each event, in the same order. The record is open to everybody, so of
-    what follows a choice that is still sealed it tells only that people ended the game. Raises NoGame when no game was
-    started.
+    what follows a choice that is still sealed it tells only that people ended the game. `verified` is false where
+    damage to the journal may have altered the game; the header then says so. Raises NoGame when no game was started.
     """
     match: Match | None = None
     header: Record | None = None
@@ -60,7 +62,8 @@ def exported(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] 
             match = Match.begin(event)
             people = {"seats": dict(event.seats), "names": dict(event.names)}
             clock = {"clock": to_builtins(event.clock)} if event.clock else {}
-            header = Record(event.game, event.options, (), people | clock | {"t": at})
+            doubt = {} if verified else {"verified": False}
+            header = Record(event.game, event.options, (), people | clock | {"t": at} | doubt)
         elif match:
             if sealed is None and _seals(match, event):
                 sealed = len(entries), match

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from tablecoin.coins import Coin
 from tablecoin.journal.journal import Journal, JournalError
@@ -83,6 +84,8 @@ class History:
         with self._counting:
             newest = self._newest.counted
             games = (*self._games, newest.played) if newest.played else tuple(self._games)
+            doubtful = self._journal.unverified
+            games = tuple(replace(one, verified=False) if one.number in doubtful else one for one in games)
             return Games(games, self._own_falls + _own_falls(newest), self._uncounted())
 
     def _uncounted(self) -> int:

@@ -11,37 +11,35 @@ the process ends, in whatever way.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from tablecoin.journal import database
+from tablecoin.journal import database, stopwatch
 from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
-from tablecoin.journal.files import Files, NewerVersion, name_aside, open_files, set_aside
+from tablecoin.journal.evidence_folder import KeptClip
+from tablecoin.journal.files import Files, NewerVersion, acknowledge, name_aside, open_files, set_aside
+from tablecoin.journal.opening import JournalError as JournalError
+from tablecoin.journal.opening import lock_of, make_folder, own, unopened
+from tablecoin.journal.stopwatch import Stopwatch
+from tablecoin.journal.unwritten import try_disk, unwritten
 from tablecoin.referee.events import Event, Started, read_event, write_event
-from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.rules.rulebook import Message, sentence
 
 log = logging.getLogger(__name__)
 
 Line = tuple[str, Event]  # an event, and when it was written: ISO 8601, UTC
 _LONG_LOG_BYTES = 4 << 20  # SQLite's log is written into the main file at this length: some hundred rulings
-
-_PASSING = ("journal.unopened.full", "journal.unopened.refused")  # what may end without a new start
-
-
-class JournalError(Complaint, OSError):
-    """The journal cannot be read or written: why, and what to do."""
 
 
 class BadLine(JournalError):
@@ -65,44 +63,79 @@ class Numbered(NamedTuple):
 class Journal:
     """One open journal. Safe to use from several threads; one process at a time."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the journal. A damaged one is mended, and `said` tells of it.
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        """Open or create the journal. A damaged one is mended, and `said` tells of it. `clock`: steady, in seconds.
 
-        On a full disk, or in a folder that may not be written, it stays unopened: it reads as empty, nothing can be
-        written, `said` tells why, and `mend` tries again. Raises JournalError where the journal is in use, a newer
-        tablecoin wrote it, or its place is no folder.
+        Where the system keeps it from its files, such as on a full disk, it stays unopened: it reads as empty, nothing
+        can be written, `said` says why, and `mend` tries again. Raises JournalError where the journal is in use, a
+        newer tablecoin wrote it, or its place is no folder.
         """
         self.path = path
         self._lock = Lock()
+        self._watch = Stopwatch(clock)
         self._replaced: list[sqlite3.Connection] = []  # to files without a name; closing one would delete our log
         self._owned: int | None = None
         self._files: Files | None = None
         self._seen: tuple[_Stat | None, ...] = ()
+        self._unpictured: OSError | None = None  # why the last pictures were not kept
         self._unopened: JournalError | None = None
         try:
             self._open()
         except JournalError as error:
-            if error.message.key not in _PASSING:
+            if not error.passes:
                 raise
             self._unopened = error
+        for message in self.said:
+            log.warning("%s", sentence(message))
 
     @property
     def said(self) -> tuple[Message, ...]:
-        """What was found damaged since the program began and what became of it, and what is wrong now."""
+        """Damage found since the program began, losses that the owner has not read yet, and what is wrong now."""
         if self._files is None:
             return (self._unopened.message,) if self._unopened else ()
-        trouble = self._files.copy.trouble
-        return (*self._files.said, *([Message("journal.copy_behind", {"why": trouble})] if trouble else ()))
+        unread = self._files.unread
+        found = [message for message in self._files.said if message not in unread]
+        now = {"journal.copy_behind": self._files.copy.trouble, "journal.unpictured": self._unpictured}
+        return (*unread, *found, *(unwritten(key, why, self.path.parent) for key, why in now.items() if why))
+
+    @property
+    def unread(self) -> tuple[Message, ...]:
+        """Those of `said` that tell of lost or doubtful events, over all starts, until `acknowledge`."""
+        return self._files.unread if self._files else ()
+
+    @property
+    def unverified(self) -> frozenset[int]:
+        """Games that damage may have altered: it took the events that would prove their first one."""
+        return self._files.unverified if self._files else frozenset()
+
+    def acknowledge(self, read: Collection[Message]) -> None:
+        """Say these no longer: the owner has read them. Raises JournalError."""
+        with self._lock, self._writing() as files:
+            left = acknowledge(files.db, read)
+            said = tuple(message for message in files.said if message not in read)
+            self._files = replace(files, unread=left, said=said)
 
     def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         """Write the events in one transaction; they are on the disk when this returns. Raises JournalError.
 
-        `evidence` is kept with the last of them. On a full disk the events may still fit without it; then False.
+        `evidence` is kept with the last of them. On a full disk the events may still fit without it; then False, and
+        `said` tells why.
         """
+        digest = unpictured = None
         with self._lock:
             with self._writing() as files:
-                digest = _kept(files, evidence) if evidence and events else None
-                files.copy.append(_write(files.db, events, digest))
+                if evidence and events:
+                    try:
+                        digest = files.evidence.keep(evidence)
+                    except OSError as error:
+                        log.warning("the pictures of a ruling cannot be kept: %s", error)
+                        unpictured = error
+                rows = _write(files.db, events, digest, self._watch)
+                files.copy.append(rows)
+                if digest:
+                    files.evidence.named(digest, rows[-1].number)
+            if evidence:
+                self._unpictured = unpictured
             written_log = self._seen[1]
             if written_log and written_log.size > _LONG_LOG_BYTES:
                 self._checkpoint()
@@ -177,7 +210,7 @@ class Journal:
         if files := self._files:
             files.evidence.keep_clip(digest, clip)
 
-    def clip(self, digest: str) -> bytes | None:
+    def clip(self, digest: str) -> KeptClip | None:
         """The clip kept beside the evidence with this digest; None where it is not there or damaged."""
         return self._files.evidence.clip(digest) if self._files else None
 
@@ -215,13 +248,29 @@ class Journal:
                 self._unopened = None
                 return True
             self._mend()
+            if self._files:
+                self._catch_up(self._files)
         return False
+
+    def try_disk(self) -> None:
+        """Write a small file beside the journal and delete it. Raises JournalError where the disk does not take it."""
+        try:
+            try_disk(self.path.parent)
+        except OSError as error:
+            raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
+
+    def try_write(self) -> None:
+        """Write something into the journal that means nothing. Raises JournalError."""
+        with self._lock, self._writing() as files, _transaction(files.db):
+            files.db.execute("insert or replace into mark values ('tried', 0)")
 
     def close(self) -> None:
         """Close the files and release the lock. A second call does nothing."""
         with self._lock:
             self._unopened = None
             if self._files:
+                with contextlib.suppress(sqlite3.Error), _transaction(self._files.db):
+                    self._watch.keep(self._files.db)
                 with contextlib.suppress(sqlite3.Error):
                     self._files.db.execute("pragma wal_checkpoint(truncate)")
                 self._files.db.close()
@@ -237,16 +286,16 @@ class Journal:
     def _open(self) -> None:
         """Raises JournalError."""
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.path)
             self._owned = own(self.path)
-        except OSError as error:
-            raise _unopened(self.path, error) from None
-        try:
             self._files = open_files(self.path)
         except (sqlite3.Error, OSError, NewerVersion) as error:
-            os.close(self._owned)
-            self._owned = None
-            raise _unopened(self.path, error) from None
+            raise unopened(self.path, error) from None
+        finally:
+            if self._files is None and self._owned is not None:
+                os.close(self._owned)
+                self._owned = None
+        self._watch.take_up(self._files.db, self._files.newest.number if self._files.newest else 0)
         self._seen = self._fingerprint()
 
     def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
@@ -264,13 +313,30 @@ class Journal:
         """Mend the files where others changed them; then write. Raises JournalError."""
         self._mend()
         if self._files is None:
-            raise self._unopened or JournalError(Message("journal.unwritten", {"why": "closed"}))
+            raise self._unopened or JournalError(Message("journal.closed"))
+        db, wait_s = self._files.db, 0.0
         try:
             yield self._files
+            wait_s = database.WAIT_S
         except sqlite3.Error as error:
-            raise _unwritten(error) from None
+            raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
         finally:
+            # Of many writes that another program's lock keeps out only the first waits for it: people wait for those.
+            db.execute(f"pragma busy_timeout = {1000 * wait_s:.0f}")
             self._seen = self._fingerprint()
+
+    def _catch_up(self, files: Files) -> None:
+        """Write what the second copy lacks, and try whether pictures can be written again."""
+        if files.copy.trouble:
+            files.copy.append(())
+            self._seen = self._fingerprint()
+        if self._unpictured:
+            try:
+                files.evidence.try_write()
+            except OSError as error:
+                self._unpictured = error
+            else:
+                self._unpictured = None
 
     def _checkpoint(self) -> None:
         with contextlib.suppress(JournalError), self._writing() as files:  # the log holds the events else
@@ -281,25 +347,29 @@ class Journal:
         if before is None or self._seen == self._fingerprint():
             return
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._owned is not None and not _lock_of(self.path).exists():
+            make_folder(self.path)
+            if self._owned is not None and not lock_of(self.path).exists():
                 os.close(self._owned)
                 self._owned = None
                 self._owned = own(self.path)
             held = database.salvage(before.db)
             if not _same(self._seen[1], _stat(_log_of(self.path))):  # our log has no name: what we write now is lost
                 set_aside(self.path, name_aside(self.path))
-            fresh = open_files(self.path, held, before.copy.read())
-        except (sqlite3.Error, OSError, NewerVersion) as error:
-            raise _unopened(self.path, error) from None
+            # The folder of the pictures stays the one object that it was: another thread may be writing a clip there.
+            fresh = open_files(self.path, held, before.copy.read(), before.evidence)
+        except (JournalError, NewerVersion) as error:
+            raise unopened(self.path, error) from None
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(unwritten("journal.unwritten", error, self.path.parent)) from None
         before.copy.close()
         if _same(self._seen[0], _stat(self.path)):  # others wrote to it, and it is sound
             fresh.db.close()
             fresh = replace(fresh, db=before.db)
         else:
             self._replaced.append(before.db)
-        # The folder of the pictures stays the one object that it was: another thread may just be writing a clip there.
-        self._files = replace(fresh, evidence=before.evidence, said=before.said + fresh.said)
+        self._files = replace(fresh, said=before.said + fresh.said)
+        for message in fresh.said:
+            log.warning("%s", sentence(message))
         self._seen = self._fingerprint()
 
     def _fingerprint(self) -> tuple[_Stat | None, ...]:
@@ -329,31 +399,26 @@ def _same(one: _Stat | None, other: _Stat | None) -> bool:
     return one is not None and other is not None and (one.device, one.inode) == (other.device, other.inode)
 
 
-def _kept(files: Files, evidence: Evidence) -> str | None:
-    """The digest of the pictures; None where there is no room for them."""
-    try:
-        return files.evidence.keep(evidence)
-    except OSError as error:
-        log.warning("the pictures of a ruling cannot be kept: %s", error)
-        return None
-
-
-def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None) -> list[Row]:
+def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None, watch: Stopwatch) -> list[Row]:
     """Write all or nothing into the database. Raises sqlite3.Error."""
     rows: list[Row] = []
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     with _transaction(db):
-        number, before = db.execute("select number, link from event order by number desc").fetchone() or (0, START)
+        newest = db.execute("select number, link, body from event order by number desc").fetchone()
+        number, before, body = newest or (0, START, "{}")
+        played_s = watch.played_s(number, body)
         (game,) = db.execute("select coalesce(max(id), 0) from game").fetchone()
         for k, event in enumerate(events, 1):
             if isinstance(event, Started):
-                game += 1
+                game, played_s = game + 1, 0.0
                 db.execute("insert into game values (?, ?, ?)", (game, now, event.game))
-            body = msgspec.json.encode(write_event(event)).decode()
+            timed = {} if played_s is None else {stopwatch.KEY: played_s}
+            body = msgspec.json.encode(write_event(event) | timed).decode()
             row = linked(before, number + k, game, now, body, digest if k == len(events) else None)
             db.execute("insert into event values (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
             rows.append(row)
             before = row.link
+    watch.note(number + len(events))
     return rows
 
 
@@ -379,45 +444,3 @@ def _event(body: str) -> Event:
 def _log_of(path: Path) -> Path:
     """SQLite's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
-
-
-def _lock_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
-
-
-def own(path: Path) -> int:
-    """Lock the file that marks the journal's owner, and return it open. Raises JournalError: another process has it."""
-    owned = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(owned)
-        raise JournalError(Message("journal.busy", {"path": str(path)})) from None
-    return owned
-
-
-def _unopened(path: Path, error: Exception) -> JournalError:
-    if isinstance(error, JournalError):
-        return error
-    if isinstance(error, NewerVersion):
-        return JournalError(error.message)
-    why = error.strerror if isinstance(error, OSError) else error
-    return JournalError(Message(f"journal.unopened.{_cause(error)}", {"path": str(path), "why": str(why)}))
-
-
-def _cause(error: Exception) -> Literal["full", "refused", "broken"]:
-    """Why a journal cannot be opened, which tells what to do: only a broken one is to be moved away."""
-    if isinstance(error, OSError):
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        refused = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-    else:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary result code
-        full = code == sqlite3.SQLITE_FULL
-        refused = code in (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-    if full:
-        return "full"
-    return "refused" if refused else "broken"
-
-
-def _unwritten(error: sqlite3.Error) -> JournalError:
-    return JournalError(Message("journal.unwritten", {"why": str(error)}))

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from tablecoin.journal.journal import BadLine, Numbered
+from tablecoin.journal.stopwatch import played_s
 from tablecoin.journal.tosses import Toss, Tosses
 from tablecoin.referee.events import (
     Acted,
@@ -36,6 +39,8 @@ from tablecoin.rules.game import ANYONE, TABLE, RulesError, Seat
 from tablecoin.rules.rulebook import texts
 
 log = logging.getLogger(__name__)
+
+_LONGEST = timedelta(hours=12)  # no game takes longer, but a clock that was set may tell so
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -68,6 +73,13 @@ class PlayedGame(msgspec.Struct, frozen=True):
     corrections: int  # of single coins
     undone: int  # rulings taken back
     whole: bool  # false: today's tablecoin could not read all of it, and tells of it up to there
+    verified: bool = True  # false: damage to the journal may have altered it
+    lasted_s: float | None = None  # until it ended, without pauses of the program; null: nobody knows
+
+    def __post_init__(self) -> None:
+        """Where an older program counted the game or wrote its events, the times tell how long it lasted, if likely."""
+        if self.lasted_s is None and self.ended is not None:
+            force_setattr(self, "lasted_s", _lasted_s(self.began, self.ended))
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -85,6 +97,7 @@ class Counting:
         self._tosses = Tosses(number)
         self._match: Match | None = None
         self._began = self._changed = ""  # when
+        self._played_s: float | None = None  # until the last change
         self._ruled: set[int] = set()  # groups of acts
         self._undone: set[int] = set()  # groups of acts taken back
         self._refusals = self._corrections = 0
@@ -93,13 +106,13 @@ class Counting:
     def take_line(self, line: Numbered) -> None:
         """Count the next event, as it is written. One that cannot be read hides all tosses of its game."""
         try:
-            self.take(line.at, line.event)
+            self.take(line.at, line.event, played_s(line.body))
         except BadLine as error:
             log.warning("game %d is counted up to event %d: %s", self.number, line.number, error)
             self._tosses, self._stopped = Tosses(self.number), True
 
-    def take(self, at: str, event: Event) -> None:
-        """Count the next event, written down at the time `at`."""
+    def take(self, at: str, event: Event, played: float | None = None) -> None:
+        """Count the next event, written down at the time `at`, after so many seconds of play."""
         if self._stopped:
             return
         try:
@@ -114,15 +127,13 @@ class Counting:
             self._stopped = True
             return
         self._tosses.take(at, event, before, self._match)
+        if isinstance(event, Acted | TakenBack | Ended):
+            self._changed, self._played_s = at, played
         match event:
             case Acted():
                 self._ruled.add(event.group)
-                self._changed = at
             case TakenBack():
                 self._undone.add(event.group)
-                self._changed = at
-            case Ended():
-                self._changed = at
             case Rejected():
                 self._refusals += 1
             case Corrected():
@@ -160,4 +171,14 @@ class Counting:
             corrections=self._corrections,
             undone=len(self._undone),
             whole=not self._stopped,
+            lasted_s=self._played_s if outcome else None,
         )
+
+
+def _lasted_s(began: str, ended: str) -> float | None:
+    """The seconds between two times; None where the clock was probably set between them."""
+    try:
+        lasted = datetime.fromisoformat(ended) - datetime.fromisoformat(began)
+    except (ValueError, TypeError):
+        return None
+    return lasted.total_seconds() if timedelta(0) <= lasted <= _LONGEST else None

@@ -36,6 +36,7 @@ class _Sum:
 
     name: str = ""
     newest: str = ""
+    number: int = 0  # of that game
     games: int = 0
     wins: int = 0
     shares: list[Share] = field(default_factory=list)
@@ -47,7 +48,7 @@ def players(told: Games, analyses: Analyses) -> tuple[PlayerRecord, ...]:
     for played in told.games:
         for seat, name in people(played).items():
             added = sums.setdefault(person(name), _Sum())
-            added.name, added.newest = name, played.began
+            added.name, added.newest, added.number = name, played.began, played.number
             if played.outcome is None:
                 continue
             added.games += 1
@@ -58,8 +59,8 @@ def players(told: Games, analyses: Analyses) -> tuple[PlayerRecord, ...]:
     fell: dict[str, Counter[Coin]] = {who: Counter() for who in sums}
     for (who, coin), times in told.falls.items():
         fell[who][coin] += times
-    records = [_record(added, fell[who]) for who, added in sums.items()]
-    return tuple(sorted(records, key=lambda one: one.newest, reverse=True))
+    by_number = sorted(sums.items(), key=lambda one: one[1].number, reverse=True)  # a clock may have been wrong
+    return tuple(_record(added, fell[who]) for who, added in by_number)
 
 
 def _record(added: _Sum, fell: Mapping[Coin, int]) -> PlayerRecord:

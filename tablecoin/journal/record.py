@@ -38,7 +38,8 @@ tells how one of several trays fell before the others were tossed: so it counts.
 
 tell what people asked of one another, disputed and interrupted, how long each side's chess clock had run when the line
 after it was written (`over`: whose time was over just then), and that the game ended before its rules said so. The
-header of a game with a chess clock has it: `"clock": {"each_s": 600, "increment_s": 5, "at_zero": "said"}`.
+header of a game with a chess clock has it: `"clock": {"each_s": 600, "increment_s": 5, "at_zero": "said"}`. A header
+with `"verified": false` says that damage to the journal may have altered the game.
 Keys not named here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
 """
 
@@ -189,7 +190,7 @@ def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
     except InputError as error:
         refused = IllegalAction("input", problem=str(error))
     except IllegalAction as illegal:
-        refused = illegal
+        refused = illegal.with_traceback(None)  # which would hold this frame, and this frame the error
     if entry.ok and refused:
         raise RecordError(entry.line, f"departs from the rules: {refused} (clause {refused.clause})")
     if entry.ok:

@@ -12,6 +12,7 @@ import msgspec
 from tablecoin.journal.analyses import FOLDER, StoredAnalyses
 from tablecoin.journal.ended import EndedGame, ended_game
 from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
+from tablecoin.journal.evidence_folder import KeptClip
 from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.fairness import Summary, summary
 from tablecoin.journal.history import Games, History
@@ -58,6 +59,7 @@ class Exhibited(msgspec.Struct, frozen=True):
     after: tuple[CoinSeen, ...]
     pictures: Pictures
     clip: str | None  # where the clip of the seconds before it is (journal/clip.py); null where none was kept
+    clip_checked: bool  # false: it comes from an older backup, in which damage does not show
     digest: str  # SHA-256 over words and pictures, as in the record
 
 
@@ -72,7 +74,9 @@ class Archive:
     def record(self) -> str:
         """The newest game's record, JSON lines. NoGame: there is none, or today's rules refuse it."""
         try:
-            return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
+            journal = self._journal
+            verified = journal.newest_number() not in journal.unverified
+            return "".join(write_record(record_of(journal.newest_game(), journal.digests(), verified)))
         except RulesError as error:
             raise NoGame(Message("record.departs", {"why": error.message})) from None
 
@@ -88,6 +92,7 @@ class Archive:
             readings = msgspec.json.decode(kept.body, type=Readings)
         except (msgspec.DecodeError, RecursionError):
             raise NoEvidence(Message("evidence.version", {"number": number})) from None
+        clip = self._clip(kept.digest)
         address, of = f"/api/evidence/{number}", f"?digest={kept.digest}"  # no other picture ever has this address
         return Exhibited(
             number=number,
@@ -98,7 +103,8 @@ class Archive:
             before=readings.before,
             after=readings.after,
             pictures=Pictures(f"{address}/before.jpg{of}" if kept.before else None, f"{address}/after.jpg{of}"),
-            clip=f"{address}/clip{of}" if self._clip(kept.digest) else None,
+            clip=f"{address}/clip{of}" if clip else None,
+            clip_checked=clip is None or clip.checked,
             digest=kept.digest,
         )
 
@@ -116,7 +122,7 @@ class Archive:
         found = self._clip(digest) if digest else None
         if found is None:
             raise NoEvidence(Message("evidence.clip", {"number": number}))
-        return found
+        return found.clip
 
     def flips(self) -> Summary:
         """Every toss in the journal, and heads by player and coin, with a test of fairness."""
@@ -143,9 +149,10 @@ class Archive:
                 log.debug("the journal cannot be counted now: %s", error)  # the page says what is wrong with it
             pause_s = 4 * (time.thread_time() - began_s) if left else _IDLE_S
 
-    def _clip(self, digest: str) -> bytes | None:
+    def _clip(self, digest: str) -> KeptClip | None:
         """The clip of the ruling whose evidence has this digest. The last ruling has one even where it is not kept."""
-        return (self._clips.newest(digest) if self._clips else None) or self._journal.clip(digest)
+        newest = self._clips.newest(digest) if self._clips else None
+        return KeptClip(newest, b"", checked=True) if newest else self._journal.clip(digest)
 
     def _evidence(self, number: int) -> tuple[Event, Evidence]:
         found = self._journal.evidence(number)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tablecoin.journal.clip import clip_of
 from tablecoin.journal.journal import Journal
+from tablecoin.journal.unwritten import unwritten
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame
@@ -27,7 +28,7 @@ STEALS = frozenset({"break", "keep", "swap", "capture", "reveal"})  # acts that 
 _LEAST_GAP_S = 0.115  # between two stills: eight a second
 _WAITING = 2  # frames that wait to be filmed at most; while the disk is slow the older ones are left out
 _PEOPLE = frozenset({"phone", "button"})  # who disputes a ruling by taking it back
-_WAKE_S = 0.5  # the thread looks this often whether to end
+_WAKE_S = 0.5  # the thread looks this often whether to end, and tries again to keep a clip
 
 
 class Shown(NamedTuple):
@@ -63,18 +64,18 @@ class Clips:
         self._filmed_s = -_LEAST_GAP_S
         self._newest: _Cut | None = None  # of the last ruling; None where it has no pictures
         self._kept: str | None = None  # the digest of the last clip that was kept
-        self._trouble: str | None = None
+        self._unkept: tuple[_Cut, Message] | None = None  # the last clip, where it could not be kept, and why
 
     @property
     def said(self) -> Message | None:
         """Why the last clip could not be kept; None where it was."""
-        return Message("live.clip_unkept", {"why": self._trouble}) if self._trouble else None
+        return self._unkept[1] if self._unkept else None
 
     def see(self, frame: Frame, look: Look) -> None:
         """Film the frame if something moves in it, and the one that may be ruled on. Returns at once."""
         if look.sighting:
             self._frames.append(look.sighting.reading.frame)
-        elif look.moving and frame.taken_s - self._filmed_s >= _LEAST_GAP_S:
+        elif look.moving and not 0 <= frame.taken_s - self._filmed_s < _LEAST_GAP_S:
             self._filmed_s = frame.taken_s
             self._frames.append(frame)
         else:
@@ -94,10 +95,12 @@ class Clips:
     def run(self, stopping: threading.Event) -> None:
         """Film and keep until `stopping` is set, and what waits then. No fault ends this thread."""
         while not stopping.is_set():
-            self._work.wait(_WAKE_S)
+            woken = self._work.wait(_WAKE_S)
             self._work.clear()
             try:
                 self.catch_up()
+                if self._unkept and not woken:
+                    self._keep(self._unkept[0])
             except Exception:  # a game goes on without clips
                 log.exception("a clip could not be made")
 
@@ -110,27 +113,26 @@ class Clips:
 
     def _consider(self, events: tuple[Event, ...], shown: Shown | None) -> None:
         if any(map(_disputes, events)):
-            self._keep()
+            self._keep(self._newest)
         if shown:
             self._newest = _Cut(shown, self._film.cut(shown.taken_s))
         elif any(isinstance(event, Acted | Rejected | Started) for event in events):
             self._newest = None
         if any(map(_deserves, events)):
-            self._keep()
+            self._keep(self._newest)
 
-    def _keep(self) -> None:
-        """Keep the clip of the last ruling, unless it is kept already."""
-        cut = self._newest
+    def _keep(self, cut: _Cut | None) -> None:
+        """Keep the clip of a ruling, unless it is kept already."""
         if cut is None or not cut.stills or cut.shown.digest == self._kept:
             return
         try:
             self._journal.keep_clip(cut.shown.digest, cut.clip)
         except OSError as error:
-            if not self._trouble:
+            if not self._unkept:
                 log.warning("the clip of a ruling cannot be kept: %s", error)
-            self._trouble = error.strerror or str(error)
+            self._unkept = cut, unwritten("live.clip_unkept", error, self._journal.path.parent)
         else:
-            self._trouble, self._kept = None, cut.shown.digest
+            self._unkept, self._kept = None, cut.shown.digest
 
 
 def _deserves(event: Event) -> bool:

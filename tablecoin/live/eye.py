@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -13,8 +14,8 @@ from typing import Any, TypeVar
 
 from tablecoin.live.bell import Bell
 from tablecoin.rules.rulebook import Message, sentence
-from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing
-from tablecoin.vision.cameras.soundness import fault
+from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing, failed
+from tablecoin.vision.cameras.soundness import Sequence, fault
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.remembered import Remembered
@@ -74,7 +75,7 @@ class Eye:
         self._settler = self._new_settler()
         self._checked_s = 0.0  # when the mat's place was last checked
         self._astray = False  # the mat has moved, so nothing is ruled on
-        self._shape: tuple[int, ...] | None = None  # of the newest frame
+        self._sequence = Sequence(still_s)
         self._logged = set[tuple[str, type]]()  # what was wrong with frames: each is logged once
         self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
         self._frame_s = clock()
@@ -189,19 +190,33 @@ class Eye:
     def _sound_frame(self) -> Frame:
         """The camera's next frame. Raises CameraError where there is none, or none that can be read.
 
-        With a frame of another shape everything begins anew.
+        With a frame of another shape, and after one whose time is wrong, everything begins anew.
         """
-        frame = self._camera.read(_FRAME_TIMEOUT_S)
+        try:
+            frame = self._camera.read(_FRAME_TIMEOUT_S)
+        except CameraError:
+            raise
+        except Exception as error:
+            raise self._refused(failed(self.name, error).message, error) from None
         if wrong := fault(frame.image):
-            self._log_once(wrong)
-            raise CameraError(wrong)
-        shape = frame.image.shape
-        if self._shape not in (None, shape):
-            self._log_once(Message("camera.resized", {"width": shape[1], "height": shape[0]}))
+            raise self._refused(wrong)
+        if not self._sequence.goes_on(frame.taken_s, self._clock()):
+            self._settler = self._new_settler()
+            self._checked_s = self._passed_s = -math.inf
+            raise self._refused(Message("camera.time", {"camera": self.name}))
+        height, width = frame.image.shape[:2]
+        if self._sequence.resized(frame.image.shape, frame.taken_s):
+            self._log_once(Message("camera.resized", {"width": width, "height": height}))
             self._reader.begin_anew()
             self._settler = self._new_settler()
-        self._shape = shape
+        if self._sequence.keeps_changing(frame.taken_s):
+            raise self._refused(Message("camera.changing", {"camera": self.name}))
         return frame
+
+    def _refused(self, why: Message, error: Exception | None = None) -> CameraError:
+        """The error for a frame that cannot be read; what is wrong is logged once."""
+        self._log_once(why, error)
+        return CameraError(why)
 
     def _log_once(self, said: Message, error: Exception | None = None) -> None:
         """Log it, unless it was logged before; with the traceback of an error, each type of which counts anew."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
+from tablecoin.journal.unwritten import why_and_do
 from tablecoin.live.learning import GameLearner, Learner, Settling
 from tablecoin.referee.events import Event
 from tablecoin.rules.rulebook import Message, sentence
@@ -168,7 +169,7 @@ class KeptCoins:
         try:
             save(self.remembered, self._folder / FILE)
         except OSError as error:
-            self.trouble = Message("remembered.unwritten", {"why": error.strerror or "?"})
+            self.trouble = Message("remembered.unwritten", why_and_do(error))
             log.warning("%s", sentence(self.trouble))
         else:
             self._unsaved, self.trouble = False, None
@@ -179,6 +180,9 @@ def _answered(path: Path) -> Learn:
     """The owner's answer; `ask` where there is none, or none that can be read."""
     try:
         said = durable.read(path, _LONGEST_CONSENT).decode("ascii").strip()
-    except (OSError, ValueError):
+    except FileNotFoundError:
+        return "ask"
+    except (OSError, ValueError) as error:
+        log.warning("%s cannot be read (%s): the owner is asked again", path, error)
         return "ask"
     return "on" if said == "on" else "off" if said == "off" else "ask"

@@ -83,7 +83,8 @@ class RefereeThread:
         self._low: Message | None = None  # the disk is nearly full
         self._over = False  # the game was over then
         self.sightings = 0  # how often the table was seen at rest
-        self._trouble: Message | None = None  # the journal's, until something is written again
+        self._trouble: Message | None = None  # why the journal cannot be written; None where it can
+        self._untaken: Message | None = None  # why the newest game was not taken up, until something is written
         self._working, self._works = threading.RLock(), False  # whether `work_off` is under way
 
     def restore(self) -> None:
@@ -98,8 +99,8 @@ class RefereeThread:
             if self._kept:
                 self._kept.restore(events, self._journal.count())
         except (RulesError, JournalError) as error:
-            self._trouble = Message("live.not_taken_up", {"error": error.message})
-            log.warning("%s", sentence(self._trouble))
+            self._untaken = Message("live.not_taken_up", {"error": error.message})
+            log.warning("%s", sentence(self._untaken))
             self._referee.restore([], self._journal.count())
         self._lay_mat()
         self._publish()
@@ -108,7 +109,7 @@ class RefereeThread:
         """Rule on what comes in until `stopping` is set. No fault ends this thread."""
         while not stopping.is_set():
             item = self._inbox.next(_TICK_S)
-            self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_eye)
+            self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_journal, self._mind_eye)
 
     def work_off(self) -> None:
         """Rule on everything that waits, on the calling thread. For a referee that does not `run`."""
@@ -118,7 +119,7 @@ class RefereeThread:
             self._works = True
             try:
                 while item := self._inbox.next(0):
-                    self._handle(item, self._chess.mind, partial(self._rule, item))
+                    self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_journal)
             finally:
                 self._works = False
 
@@ -128,8 +129,9 @@ class RefereeThread:
             try:
                 each()
             except JournalError as error:
+                if error.message != self._trouble:  # the same is tried again every second
+                    log.error("%s", error)
                 self._trouble = error.message
-                log.error("%s", error)
             except Exception:  # the state is as it was before
                 log.exception("the referee could not handle %s", type(item).__name__)
         try:
@@ -148,7 +150,6 @@ class RefereeThread:
             self._take(item)
         for clock in self._clocks:
             clock.mind()
-        self._mind_journal()
 
     def _lend_hands(self) -> None:
         """Let the computer's hands set the virtual table, where they do that."""
@@ -203,7 +204,8 @@ class RefereeThread:
         exhibit = self._referee.exhibit
         evidence = evidence_of(exhibit) if exhibit else None
         whole = self._journal.append(events, evidence)
-        self._trouble = None if whole else Message("live.disk_full")
+        self._untaken = None
+        self._recover()
         if self._clips:
             kept = Shown(evidence.digest, exhibit.after.frame.taken_s) if whole and exhibit and evidence else None
             self._clips.ruled(events, kept)
@@ -221,18 +223,30 @@ class RefereeThread:
         now = self._clock()
         if now < self._mind_at:
             return
-        self._mind_at = now + _UNMENDED_S  # mending may fail, and costs time
-        if self._journal.mend():
-            self._trouble = None
+        self._mind_at = now + _MIND_S
+        if self._trouble:
+            self._journal.try_disk()
+            self._mind_at = now + _UNMENDED_S  # mending may fail again, and costs time
+        opened = self._journal.mend()
+        self._mind_at = now + _MIND_S
+        if opened:
             self.restore()
+        if self._trouble:
+            self._journal.try_write()
+            self._recover()
         folder = self._journal.path.parent
         low = folder.exists() and shutil.disk_usage(folder).free < _LOW_BYTES
         self._low = Message("live.disk_low") if low else None
-        self._mind_at = now + _MIND_S
         over = self._referee.snapshot().prompt.kind == "over"
         if over and not self._over:
             self._journal.checkpoint()
         self._over = over
+
+    def _recover(self) -> None:
+        """The journal can be written. If it could not, look again: what lies on the table was not ruled on."""
+        if self._trouble:
+            self._trouble = None
+            self._eye.look_again()
 
     def _lay_mat(self) -> None:
         """Change the virtual table to the mat of the game."""
@@ -242,8 +256,9 @@ class RefereeThread:
     def _publish(self) -> None:
         """Put the snapshot on the board, with the equipment's health filled in."""
         unfilmed = self._clips.said if self._clips else None
-        equipment = self._eye.camera_warning, self._eye.warning, self._trouble, unfilmed, self._watchers.panel_fault()
-        warnings = (*self._referee.warnings, *equipment, self._low, *self._journal.said)
+        equipment = self._eye.camera_warning, self._eye.warning, unfilmed, self._watchers.panel_fault()
+        kept = self._trouble, self._untaken, self._low, *self._journal.said
+        warnings = (*self._referee.warnings, *equipment, *kept)
         told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
         shown, match = self._referee.snapshot(), self._referee.match
         odds = self._forecast.odds(match, shown.ruling.seq if shown.ruling else 0)

@@ -26,7 +26,7 @@ from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.opening import open_panel
 from tablecoin.panel.panel import Panel, PanelOptions
 from tablecoin.rules.rulebook import Message, sentence
-from tablecoin.settings import Settings
+from tablecoin.settings import Settings, is_kept_camera
 from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual import memory
 from tablecoin.virtual.camera import REAL_TIME, Simulation
@@ -203,17 +203,26 @@ def choose_camera(
     met: Callable[[Camera], None] = lambda camera: None,
     simulation: Simulation = REAL_TIME,
 ) -> tuple[Camera, VirtualTable | None]:
-    """The camera of the settings, with the values it was calibrated to. Raises CameraError.
+    """The camera of the settings, with the values it was calibrated to.
 
     A device is not opened yet, but by its first `read`, and again after it vanished. `met` is called with every camera
     that was opened, before its first frame. Where no device answers to `auto`, `missing` says whether to wait for one
     or to take the virtual table, with a warning.
+
+    Raises CameraError where a file or the virtual table cannot be used. If the page chose it, the camera is one whose
+    `read` says why: the program must start, because only its page can choose another one.
     """
     source = settings.camera.source
-    if source == "virtual":
-        return _virtual(settings, seed, met, simulation)
-    if not is_live(source):
-        first = [open_camera(source, settings.camera)]  # a file that cannot be read is said at once
+    try:
+        if source == "virtual":
+            return _virtual(settings, seed, met, simulation)
+        first = [] if is_live(source) else [open_camera(source, settings.camera)]
+    except CameraError as error:
+        if not is_kept_camera(settings):
+            raise
+        log.warning("the camera chosen on the page cannot be used: %s", error)
+        return _missed(source, error, met), None
+    if first:
         name = first[0].name
         return Reconnecting(lambda: first.pop() if first else open_camera(source), name, met=met), None
     # Over RTSP comes H.264, which sends nothing for a picture that hardly changed: then decoded pictures are the same.
@@ -226,6 +235,29 @@ def choose_camera(
             camera.close()
             return _virtual(settings, seed, met, simulation, error.message)
     return camera, None
+
+
+def _missed(source: str, why: CameraError, met: Callable[[Camera], None]) -> Camera:
+    """A camera that could not be opened. It says why, and tries a file again."""
+
+    def open_one() -> Camera:
+        if source == "virtual":
+            raise why
+        return open_camera(source)
+
+    return Reconnecting(open_one, called(source), met=met)
+
+
+def check_camera(settings: Settings) -> None:
+    """Open the file that the source names, or look for the virtual table's pictures of coins. Raises CameraError.
+
+    A device or an address is not opened, because this program may hold it already.
+    """
+    source = settings.camera.source
+    if source == "virtual":
+        _skin(settings)
+    elif not is_live(source):
+        open_camera(source, settings.camera).close()
 
 
 def _calibrated(settings: Settings) -> Callable[[], Camera]:
@@ -264,11 +296,15 @@ def _virtual(
     table = simulation.table(mats.load("two-row" if name == "auto" else name), seed)
     table.put_json({"sets_itself": True})
     memory.keep(table, settings.data_dir / VIRTUAL)
-    try:
-        skin = Skin.folder(durable.expanded(settings.virtual.skin)) if settings.virtual.skin else None
-    except SkinError as error:
-        raise CameraError(Message("vision.camera", {"said": str(error)})) from None
-    camera = simulation.camera_over(table, skin)
+    camera = simulation.camera_over(table, _skin(settings))
     camera.warning = instead and Message("camera.virtual.instead", {"why": instead})
     met(camera)
     return camera, table
+
+
+def _skin(settings: Settings) -> Skin | None:
+    """What the virtual table's coins look like; None: drawn. Raises CameraError."""
+    try:
+        return Skin.folder(durable.expanded(settings.virtual.skin)) if settings.virtual.skin else None
+    except SkinError as error:
+        raise CameraError(Message("vision.camera", {"said": str(error)})) from None

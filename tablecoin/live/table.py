@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
 from msgspec.structs import replace
@@ -241,6 +241,15 @@ class LiveTable:
         """What the journal tells of each person who gave a name."""
         return self._archive.players()
 
+    @property
+    def unread(self) -> tuple[Message, ...]:
+        """Losses of the journal that its owner has not read yet."""
+        return self._journal.unread
+
+    def acknowledge(self, read: Collection[Message]) -> None:
+        """Say these losses no longer. Raises JournalError."""
+        self._journal.acknowledge(read)
+
     # -- what people ask for ------------------------------------------------------------------------------------------
 
     def command(self, command: Mapping[str, object], seat: Seat | None) -> Answer:
@@ -273,7 +282,8 @@ class LiveTable:
     def arrange(self) -> None:
         """Put the virtual coins where the game wants them; the referee still finds them in the picture.
 
-        Raises CommandError without a virtual table or a game, or when a zone has no room.
+        Raises CommandError without a virtual table or a game, when a zone has no room, and while a game on another mat
+        begins.
         """
         _, match = self._board.newest
         if self.virtual is None:
@@ -281,7 +291,8 @@ class LiveTable:
         if match is None:
             raise CommandError(Message("command.no_game"))
         try:
-            arrange(self.virtual, *setting(match, self.virtual))
+            with self.virtual.in_one_step(match.is_played_on):
+                arrange(self.virtual, *setting(match, self.virtual))
         except TableError as error:
             raise CommandError(error.message) from None
 

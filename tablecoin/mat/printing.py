@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image as Picture
@@ -11,6 +12,7 @@ from tablecoin.mat.pdf import pdf
 from tablecoin.mat.raster import raster
 from tablecoin.mat.svg import svg
 from tablecoin.mat.tiles import sheets
+from tablecoin.storage import given
 
 _PNG_PX_PER_MM = 8.0  # 203 dots an inch
 
@@ -29,12 +31,14 @@ def save(name: str, map_name: str | None, paper: str, output: Path) -> str:
     size = f"{mat.width_mm:g} × {mat.height_mm:g} mm"
     match output.suffix.lower():
         case ".svg":
-            output.write_text(svg(mat), "utf-8")
+            given.Target(output).write(svg(mat).encode())
         case ".png":
             picture = Picture.fromarray(raster(mat, _PNG_PX_PER_MM)[..., ::-1])
-            picture.save(output, dpi=(25.4 * _PNG_PX_PER_MM,) * 2)
+            file = BytesIO()
+            picture.save(file, "PNG", dpi=(25.4 * _PNG_PX_PER_MM,) * 2)
+            given.Target(output).write(file.getvalue())
         case ".pdf":
-            output.write_bytes(pdf(mat, paper))
+            given.Target(output).write(pdf(mat, paper))
             plan = sheets(mat, paper)
             count = plan.columns * plan.rows
             where = (

@@ -6,12 +6,14 @@ paho-mqtt does the work on a thread of its own.
 from __future__ import annotations
 
 import logging
+import os
 import ssl
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import paho.mqtt.client as paho
@@ -20,6 +22,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from tablecoin.mqtt.options import BrokerOptions
 from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.storage.regular import open_regular
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +96,8 @@ class Connection:
         """Connect, and connect again whenever that is lost. Returns at once; `trouble` says what is wrong."""
         if self._address.tls:
             try:
+                if self._options.ca:
+                    os.close(open_regular(Path(self._options.ca)))  # OpenSSL would wait for a pipe
                 self._client.tls_set(self._options.ca or None)
             except (OSError, ValueError) as error:
                 self._say(Message("mqtt.ca", {"file": self._options.ca, "why": str(error)}))

@@ -2,18 +2,20 @@
 
 We choose the pin factory ourselves: on a computer without pins gpiozero's own fallback ends in four warnings and a
 traceback. Buttons are sampled 100 times a second and debounced by `press.Contact`.
+
+Any call of the hardware may fail or never return. So each kind of call has a thread of its own: one reads the buttons,
+one sets the lights, one plays the tunes. The referee's thread only writes down what the lights are to show.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import queue
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -30,8 +32,11 @@ from tablecoin.rules.rulebook import Message, sentence
 log = logging.getLogger(__name__)
 
 _SAMPLE_S = 0.01  # between two samples of the buttons
+_LIGHTS_S = 0.05  # between two looks at what the lights are to show; a light whose call failed is set again then
 _BLINK_S = 0.35  # a blinking lamp is on and off for this long in turn
 _COUNT_S = 0.5  # while seconds are counted, both lamps are on for this long in each
+_HANGS_S = 2.0  # a call that takes this long does not return
+_LOGGED_S = 60.0  # faults that come and go are logged once in this time
 _REPORTED = {Gesture.PRESS: "", Gesture.HOLD: ".hold", Gesture.OFF: ".off"}  # what the name of the button gets
 
 
@@ -39,7 +44,7 @@ def pin_factory(name: str) -> Any:
     """The gpiozero pin factory of that name. Raises PanelError where its library or the pins are missing."""
     kinds = {"lgpio": "LGPIOFactory", "rpigpio": "RPiGPIOFactory", "pigpio": "PiGPIOFactory", "native": "NativeFactory"}
     try:
-        with _writable_folder():
+        with _temporary_folder():
             return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
     except ImportError:
         raise PanelError(Message("panel.library", {"library": name})) from None
@@ -48,11 +53,11 @@ def pin_factory(name: str) -> Any:
 
 
 @contextmanager
-def _writable_folder() -> Iterator[None]:
-    """Work in a folder that may be written to: lgpio makes a pipe in the current one while it is imported."""
-    if os.access(".", os.W_OK):
-        yield
-        return
+def _temporary_folder() -> Iterator[None]:
+    """Work in a temporary folder: lgpio makes a pipe, `.lgd-nfy0`, in the current one while it is imported.
+
+    lgpio holds the pipe open, so it needs the folder no more afterwards.
+    """
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         yield
 
@@ -67,127 +72,143 @@ class GpioPanel:
         factory: Any,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Raises PanelError when a pin cannot be used. Sampling begins with `start`; tests call `poll` instead."""
+        """Raises PanelError when no button's pin can be used; a part whose pin cannot be used is left out.
+
+        The threads begin with `start`; tests call `poll` instead.
+        """
         self.name = f"panel on {options.factory} pins"
-        self._broken: Message | None = None  # the first failure of the hardware
         self._options, self._on_press, self._clock = options, on_press, clock
-        self._stopping = threading.Event()
+        self._stopping, self._changed = threading.Event(), threading.Event()
         self._tunes: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._devices: list[Any] = []
-        self._winks_until_s: float | None = None  # when the ring light shines as usual again
+        self._devices: dict[str, Any] = {}  # part of the pin table -> what drives it
+        self._unusable: dict[str, str] = {}  # part -> why its pin cannot be used
+        self._failing: dict[str, tuple[float, str]] = {}  # part -> (since when its calls fail, why)
+        self._calls: dict[str, float] = {}  # part -> since when a call of it has been under way
+        self._logged_s = float("-inf")
         off_s = options.hold_s + OFF_AFTER_S if options.shutdown == "on" else None
-        self._contacts = {button: Contact(options.bounce_s) for button in BUTTONS.values()}
+        self._contacts = {part: Contact(options.bounce_s) for part in BUTTONS}
         self._contacts["referee"] = Contact(options.bounce_s, options.hold_s, off_s)
-        # The referee's thread and the panel's set the lamps; gpiozero blinks on threads of its own and guards neither.
-        self._lighting = threading.Lock()
-        self._counting = False  # whether the lamps count the seconds to switching off
-        self._shown: dict[Side, Lamp] = {}
-        self.ring_light = FULL if options.ring_light is None else options.ring_light
-        self._share = self.ring_light  # of its brightness, with which the ring light shines now but for a wink
-        pins = options.pins
-        try:
-            self._buttons = {
-                button: self._keep(Button(getattr(pins, part), bounce_time=None, pin_factory=factory))
-                for part, button in BUTTONS.items()
-            }
-            self._lamps: dict[Side, Any] = {
-                "heads": self._keep(LED(pins.heads_lamp, pin_factory=factory)),
-                "tails": self._keep(LED(pins.tails_lamp, pin_factory=factory)),
-            }
-            # One octave up and down from A4 (440 Hz): the tunes use 262 to 880 Hz.
-            self._buzzer = self._keep(TonalBuzzer(pins.buzzer, octaves=1, pin_factory=factory))
-            self._ring = self._ring_light(pins.ring_light, self.ring_light, factory)
-        except Exception as error:  # lgpio.error of a pin that another program holds is none of OSError's kind
+        self._lamps: dict[Side, tuple[Lamp, float]] = {"heads": ("off", 0.0), "tails": ("off", 0.0)}  # and since when
+        self._counting_s: float | None = None  # when the lamps began to count a second; None: they show the game
+        self._winks_until_s = float("-inf")  # when the ring light shines as usual again
+        self._set: dict[str, float] = {}  # part -> how bright it was last set
+        for part in BUTTONS:
+            self._open(part, partial(Button, bounce_time=None), factory)
+        if not self._devices:
             self.close()
-            raise PanelError(Message("panel.pins", {"why": str(error)})) from None
+            raise PanelError(Message("panel.pins", {"why": next(iter(self._unusable.values()))}))
+        self._open("heads_lamp", LED, factory)
+        self._open("tails_lamp", LED, factory)
+        # One octave up and down from A4 (440 Hz): the tunes use 262 to 880 Hz.
+        self._open("buzzer", partial(TonalBuzzer, octaves=1), factory)
+        share = FULL if options.ring_light is None else options.ring_light
+        # Only values between 0 and 1 need PWM (visible as bands).
+        ring = LED if share in (0.0, FULL) else partial(PWMLED, frequency=800)
+        self._open("ring_light", partial(ring, initial_value=share), factory)
+        self.ring_light = share if "ring_light" in self._devices else None
+        self._share = share  # of its brightness, with which the ring light shines now but for a wink
 
     @property
     def fault(self) -> Message | None:
-        """What is wrong: the hardware does not answer, or a button seems to be shorted and is left out."""
+        """What is wrong: hardware does not answer, a pin cannot be used, or a button is shorted or chatters."""
         now_s = self._clock()
-        pins = self._options.pins
-        stuck = [
-            called(button, getattr(pins, part))
-            for part, button in BUTTONS.items()
-            if self._contacts[button].stuck(now_s)
-        ]
-        return self._broken or (Message("panel.stuck", {"buttons": stuck}) if stuck else None)
+        for since_s, why in list(self._failing.values()):
+            if now_s - since_s >= Contact.LOST_S:
+                return Message("panel.silent", {"why": why})
+        for part, since_s in list(self._calls.items()):
+            if now_s - since_s >= _HANGS_S:
+                return Message("panel.hangs", {"part": self._named(part)})
+        if chattering := [self._named(part) for part, contact in self._contacts.items() if contact.chattering]:
+            return Message("panel.chatter", {"buttons": chattering})
+        stuck = [self._named(part) for part, contact in self._contacts.items() if contact.stuck(now_s)]
+        if stuck:
+            return Message("panel.stuck", {"buttons": stuck})
+        if self._unusable:  # last, because it lasts until the next start
+            parts = [self._named(part) for part in self._unusable]
+            return Message("panel.unusable", {"parts": parts, "why": next(iter(self._unusable.values()))})
+        return None
 
     def start(self) -> None:
-        """Start two threads: one samples the buttons, one plays the tunes."""
-        for work in (self._sample_forever, self._play_forever):
-            thread = threading.Thread(target=work, name=f"panel {work.__name__.strip('_')}", daemon=True)
+        """Start three threads: one samples the buttons, one sets the lights, one plays the tunes."""
+        for work in (self._sample_forever, self._light_forever, self._play_forever):
+            name = work.__name__.strip("_").replace("_", " ")
+            self._threads.append(threading.Thread(target=work, name=f"panel {name}", daemon=True))
+        for thread in self._threads:
             thread.start()
-            self._threads.append(thread)
 
     def poll(self) -> None:
-        """Sample every button once and report each press; end a wink whose time is over."""
-        now_s = self._clock()
-        if self._winks_until_s is not None and now_s >= self._winks_until_s:
-            self._winks_until_s = None
-            self._shine(self._share)
-        for button, device in self._buttons.items():
-            pressed = self._try(partial(getattr, device, "is_pressed"))
-            gesture = self._contacts[button].sample(now_s, bool(pressed))
-            if gesture is not None:
-                self._count(gesture)
-            if gesture in _REPORTED:
-                self._report(f"{button}{_REPORTED[gesture]}")
+        """Do once what the threads of buttons and lights do again and again."""
+        self._sample()
+        self._set_lights()
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
-        with self._lighting:
-            for side, state in states.items():
-                if self._shown.get(side) == state:  # blinking anew would begin with a long flash each time
-                    continue
-                self._shown[side] = state
-                if not self._counting:
-                    self._light(side, state)
+        for side, state in states.items():
+            if self._lamps[side][0] != state:  # or each snapshot would restart the blinking
+                self._lamps[side] = state, self._clock()
+        self._lights_changed()
 
     def buzz(self, tune: str) -> None:
         TUNES[tune]
-        if self._options.buzzer == "on":
+        if self._options.buzzer == "on" and "buzzer" in self._devices:
             self._tunes.put(tune)
 
     @property
-    def light(self) -> float:
-        return self._share
+    def light(self) -> float | None:
+        return None if self.ring_light is None else self._share
 
     @property
     def dims(self) -> bool:
-        return isinstance(self._ring, PWMLED)
+        return isinstance(self._devices.get("ring_light"), PWMLED)
 
     def shine(self, share: float | None) -> None:
         wanted = (self.ring_light or FULL) if share is None else share
         self._share = wanted if self.dims else FULL if wanted else 0.0
-        self._winks_until_s = None
-        self._shine(self._share)
+        self._winks_until_s = float("-inf")
+        self._lights_changed()
 
     def wink(self) -> None:
         self._winks_until_s = self._clock() + WINK_S
-        self._shine(0.0 if self._share else FULL)
+        self._lights_changed()
 
     def close(self) -> None:
         self._stopping.set()
+        self._changed.set()
         self._tunes.put(None)
-        for thread in self._threads:
-            if thread is not threading.current_thread():
-                thread.join(timeout=2.0)
-        for device in self._devices:
-            self._try(device.close)
-        self._devices.clear()
+        # A call that hangs would hang here too, so closing has a thread and a time limit.
+        closing = threading.Thread(target=self._close_devices, name="panel close", daemon=True)
+        closing.start()
+        closing.join(timeout=2.0)
 
     def play(self, tune: str) -> None:
         """Play one tune. A newer tune in the queue, or `close`, ends it early."""
         for beep in TUNES[tune]:
             if self._stopping.is_set() or not self._tunes.empty():
                 break
-            if beep.hz:
-                self._try(partial(self._buzzer.play, Tone.from_frequency(beep.hz)))
-            else:
-                self._try(self._buzzer.stop)
+            self._sound(beep.hz)
             self._stopping.wait(beep.seconds)
-        self._try(self._buzzer.stop)
+        self._sound(0)
+
+    def _open(self, part: str, kind: Callable[..., Any], factory: Any) -> None:
+        try:
+            self._devices[part] = kind(getattr(self._options.pins, part), pin_factory=factory)
+        except Exception as error:  # lgpio.error of a pin that another program holds is none of OSError's kind
+            self._unusable[part] = str(error)
+            log.warning("%s cannot be used: %s", sentence(self._named(part)), error)
+
+    def _sample(self) -> None:
+        """Sample every button once and report each press."""
+        for part, button in BUTTONS.items():
+            if part not in self._devices:
+                continue
+            pressed: bool | None = None
+            with self._calling(part):
+                pressed = self._devices[part].is_pressed
+            gesture = self._contacts[part].sample(self._clock(), pressed)
+            if gesture is not None and part == "referee":
+                self._count(gesture)
+            if gesture in _REPORTED:
+                self._report(f"{button}{_REPORTED[gesture]}")
 
     def _count(self, gesture: Gesture) -> None:
         """Say what letting go would do: a beep for a hold, both lamps and a beep for each second counted."""
@@ -196,55 +217,71 @@ class GpioPanel:
                 self.buzz("press")
             case Gesture.COUNT:
                 self.buzz("count")
-                with self._lighting:
-                    self._counting = True
-                    for lamp in self._lamps.values():
-                        self._try(partial(lamp.blink, _COUNT_S, 0, n=1))
+                self._counting_s = self._clock()
             case Gesture.COUNTED:
                 self.buzz("off")
-                with self._lighting:
-                    for lamp in self._lamps.values():
-                        self._try(lamp.off)
-            case _ if self._counting:
-                with self._lighting:
-                    self._counting = False
-                    for side, state in self._shown.items():
-                        self._light(side, state)
+                self._counting_s = float("-inf")
+            case _:
+                self._counting_s = None
+        self._lights_changed()
 
-    def _light(self, side: Side, state: Lamp) -> None:
-        """Have a lamp show this. Whoever calls holds `_lighting`."""
-        lamp = self._lamps[side]
-        match state:
-            case "on":
-                self._try(lamp.on)
-            case "off":
-                self._try(lamp.off)
-            case "blink":
-                self._try(partial(lamp.blink, _BLINK_S, _BLINK_S))
+    def _lights_changed(self) -> None:
+        if self._threads:
+            self._changed.set()
+        else:
+            self._set_lights()
 
-    def _ring_light(self, pin: int, share: float, factory: Any) -> Any:
-        """The ring light at `share` of its brightness. Only values between 0 and 1 need PWM (visible as bands)."""
-        if share in (0.0, 1.0):
-            return self._keep(LED(pin, initial_value=share == 1.0, pin_factory=factory))
-        return self._keep(PWMLED(pin, initial_value=share, frequency=800, pin_factory=factory))
+    def _set_lights(self) -> None:
+        """Set every light that does not show what it is to show, also because its last call failed."""
+        now_s = self._clock()
+        for part, wanted in self._wanted(now_s):
+            if part in self._devices and self._set.get(part) != wanted:
+                self._set.pop(part, None)  # until the call returns, nobody knows what it shows
+                with self._calling(part):
+                    self._devices[part].value = wanted
+                    self._set[part] = wanted
 
-    def _shine(self, share: float) -> None:
-        """Set the ring light to this share of its brightness."""
-        self._try(partial(setattr, self._ring, "value", share))
+    def _wanted(self, now_s: float) -> Iterator[tuple[str, float]]:
+        """(part, how bright it is to shine now), for lamps and ring light."""
+        for side, (state, since_s) in list(self._lamps.items()):
+            if self._counting_s is not None:
+                lit = now_s - self._counting_s < _COUNT_S
+            else:
+                lit = state == "on" or (state == "blink" and (now_s - since_s) % (2 * _BLINK_S) < _BLINK_S)
+            yield f"{side}_lamp", float(lit)
+        winks = now_s < self._winks_until_s
+        yield "ring_light", (0.0 if self._share else FULL) if winks else self._share
 
-    def _keep(self, device: Any) -> Any:
-        self._devices.append(device)
-        return device
+    def _sound(self, hz: float) -> None:
+        """Let the buzzer sound so high; 0: be silent."""
+        with self._calling("buzzer"):
+            if hz:
+                self._devices["buzzer"].play(Tone.from_frequency(hz))
+            else:
+                self._devices["buzzer"].stop()
 
-    def _try(self, act: Callable[[], Any]) -> Any:
-        """Run `act`. Hardware may fail at any moment: the first failure is kept, and play goes on with phones."""
+    @contextmanager
+    def _calling(self, part: str) -> Iterator[None]:
+        """Call the hardware of this part. A failure is kept for `fault`, and play goes on with phones."""
+        self._calls[part] = self._clock()
         try:
-            return act()
+            yield
         except Exception as error:  # lgpio.error, OSError or GPIOZeroError
-            if self._broken is None:
-                self._broken = Message("panel.silent", {"why": str(error)})
-                log.warning("%s", sentence(self._broken))
-            return None
+            self._failed(part, str(error))
+        else:
+            self._failing.pop(part, None)
+        finally:
+            del self._calls[part]
+
+    def _failed(self, part: str, why: str) -> None:
+        now_s = self._clock()
+        since_s = self._failing.setdefault(part, (now_s, why))[0]
+        if now_s - since_s >= Contact.LOST_S and now_s - self._logged_s >= _LOGGED_S:
+            self._logged_s = now_s
+            log.warning("%s", sentence(Message("panel.silent", {"why": why})))
+
+    def _named(self, part: str) -> Message:
+        return called(BUTTONS.get(part, part), getattr(self._options.pins, part))
 
     def _report(self, press: str) -> None:
         try:
@@ -254,8 +291,29 @@ class GpioPanel:
 
     def _sample_forever(self) -> None:
         while not self._stopping.wait(_SAMPLE_S):
-            self.poll()
+            self._sample()
+
+    def _light_forever(self) -> None:
+        while not self._stopping.is_set():
+            self._changed.wait(_LIGHTS_S)
+            self._changed.clear()
+            self._set_lights()
 
     def _play_forever(self) -> None:
-        while (tune := self._tunes.get()) is not None:
+        while True:
+            try:
+                tune = self._tunes.get(timeout=_LIGHTS_S if "buzzer" in self._failing else None)
+            except queue.Empty:
+                self._sound(0)  # the call that was to end a tone failed
+                continue
+            if tune is None:
+                return
             self.play(tune)
+
+    def _close_devices(self) -> None:
+        for thread in self._threads:
+            thread.join(timeout=0.5)
+        for device in self._devices.values():
+            with suppress(Exception):
+                device.close()
+        self._devices.clear()

@@ -1,6 +1,6 @@
 """The pins: which part is wired to which, where each is on the 40-pin header, and which belong to the Pi.
 
-This is the one pin table. Settings, panel, doctor and the wiring diagram of hardware.md (`docs/wiring.py`) read it.
+This is the one pin table. Settings, panel, doctor and the wiring diagram of hardware.md (`docs/drawings.py`) read it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ BUTTONS: Mapping[str, str] = {
 
 
 def called(button: str, pin: int) -> Message:
-    """A button as people find it: its name and its wire. `pin` is a BCM number."""
-    return Message(f"panel.button.{button}", {"pin": pin, "header": HEADER[pin]})
+    """A button, or another part of the pin table, as people find it: its name and its wire. `pin` is a BCM number."""
+    return Message(f"panel.part.{button}", {"pin": pin, "header": HEADER[pin]})
 
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import msgspec
 
+from tablecoin import mat as mats
 from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.rules import rulebook
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.printed import wrongly_printed
-from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.reader import MIRRORED, Reader
 from tablecoin.vision.frame import Frame, Reading
+from tablecoin.vision.place import taught
+from tablecoin.vision.place.fit import is_mirrored
 
 
 class LookedCoin(msgspec.Struct, frozen=True):
@@ -57,7 +60,9 @@ def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) ->
         scale = wrongly_printed(reading, frame, reader.plane, identifier)
         reading = replace(reading, warnings=(*reading.warnings, *scale))
     if reading.mat is None and mat not in ("auto", "none"):
-        unseen = Message("vision.mat.unseen", {"mat": mat})
+        table, image = mats.load(mat), frame.image
+        mirrored = taught.is_mirrored(image, [taught.portrait(table)]) if table.card else is_mirrored(image, [table])
+        unseen = MIRRORED if mirrored else Message("vision.mat.unseen", {"mat": mat})
         reading = replace(reading, warnings=(*reading.warnings, unseen))
     return describe(str(path), reading, (time.perf_counter() - start) * 1000), reading
 

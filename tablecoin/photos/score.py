@@ -23,7 +23,7 @@ from tablecoin.vision.coins.printed import wrongly_printed
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image, Reading
 from tablecoin.vision.place import taught
-from tablecoin.vision.place.fit import TWICE, find_plane
+from tablecoin.vision.place.fit import TWICE, find_plane, is_mirrored
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
@@ -86,6 +86,8 @@ def _unseen(image: Image, map_name: str | None) -> Message:
     if map_name and (other := _plane(image, None)):
         seen = mapfiles.name_of(other.mat.name.removeprefix(MAT))
         return Message("score.other", {"seen": seen, "wanted": map_name})
+    if is_mirrored(image) or taught.is_mirrored(image, taught.own_portraits()):
+        return Message("score.mirrored")
     return Message("score.unseen.map", {"wanted": map_name}) if map_name else Message("score.unseen")
 
 

@@ -13,6 +13,7 @@ from tablecoin.referee.events import Started
 from tablecoin.rules.game import InputError
 from tablecoin.rules.rulebook import texts
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +30,10 @@ class Assignments:
         self.open: Assignment | None = None  # what is on offer
         self.reply: Reply | None = None  # to the newest assignment
         try:
-            self.games = msgspec.json.decode(durable.read(self._path, _LARGEST), type=dict[int, str])
+            self.games = read_json(durable.read(self._path, _LARGEST), dict[int, str])
         except FileNotFoundError:
             pass
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, DocumentError) as error:
             log.warning("%s cannot be read (%s): games of before belong to no assignment", self._path, error)
 
     def take(self, assignment: Assignment | None) -> None:
@@ -67,7 +68,7 @@ class Assignments:
     def _keep(self, games: dict[int, str]) -> None:
         self.games = games
         try:
-            durable.replace(self._path, msgspec.json.encode(self.games), mode=0o600)
+            durable.replace(self._path, msgspec.json.encode(self.games))
         except OSError as error:
             log.warning("%s cannot be written (%s)", self._path, error)
 

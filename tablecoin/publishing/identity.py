@@ -14,6 +14,7 @@ import msgspec
 
 from tablecoin.journal.journal import Journal
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +45,10 @@ class Kept:
         """A file that is missing or cannot be read gets a new identity: then the club sees a new table."""
         self._path = folder / FILE
         try:
-            self.known = msgspec.json.decode(durable.read(self._path, _LARGEST), type=Identity)
+            self.known = read_json(durable.read(self._path, _LARGEST), Identity)
         except FileNotFoundError:
             self.known = _fresh()
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, DocumentError) as error:
             log.warning("%s cannot be read (%s): the table gets a new name", self._path, error)
             self.known = _fresh()
 
@@ -70,6 +71,6 @@ class Kept:
             return
         self.known = known
         try:
-            durable.replace(self._path, msgspec.json.encode(known), mode=0o600)
+            durable.replace(self._path, msgspec.json.encode(known))
         except OSError as error:
             log.warning("%s cannot be written (%s)", self._path, error)

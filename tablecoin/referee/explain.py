@@ -244,6 +244,7 @@ def _imagined(
                 fit = belief.ratio(layout)
                 if fit >= FITS and _arrangement(layout) not in lawful:
                     weight = PRIOR_IMAGINED * PRIOR_STEP ** (1 + node.source + len(node.actions)) * fit
+                    broken.with_traceback(None)  # it would hold the frames of this search, which hold pictures
                     found.append(Explanation(node.source, (*node.actions, action), node.state, weight, layout, broken))
     return found
 

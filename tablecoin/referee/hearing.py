@@ -15,7 +15,7 @@ from tablecoin.referee.desk import Desk, DoneTooEarly
 from tablecoin.referee.ending import Ending
 from tablecoin.referee.events import Hinted
 from tablecoin.referee.hinting import asker, view_of
-from tablecoin.referee.interlude import Dispute, Request
+from tablecoin.referee.interlude import Dispute
 from tablecoin.referee.interrupting import Interrupting
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.memory import BY_PEOPLE
@@ -32,7 +32,7 @@ class Hearing:
 
     def __init__(self, desk: Desk, scribe: Scribe, judging: Judging) -> None:
         self._desk, self._scribe, self._judging = desk, scribe, judging
-        self.interrupting = Interrupting(desk, scribe, judging, self._agreed)
+        self.interrupting = Interrupting(desk, scribe, judging)
         self._beginning = Beginning(desk, scribe, judging)
         self._correcting = Correcting(desk, scribe, judging, self.interrupting)
         self._undoing = Undoing(desk, scribe, judging, self.interrupting)
@@ -121,13 +121,13 @@ class Hearing:
         desk = self._desk
         match what_it_does(desk, button):
             case "agree":
-                self.interrupting.say(next(choice for choice in desk.menu.choices if choice.seat == side), side)
+                self._say(next(choice for choice in desk.menu.choices if choice.seat == side), side)
             case "refuse":
-                self.interrupting.say(desk.menu.choices[-1], side)
+                self._say(desk.menu.choices[-1], side)
             case "confirm" if desk.interlude:
-                self.interrupting.say(desk.menu.choices[desk.menu.highlighted or 0], side)
+                self._say(desk.menu.choices[desk.menu.highlighted or 0], side)
             case "stand" | "go on":
-                self.interrupting.say(desk.menu.choices[0], seat)
+                self._say(desk.menu.choices[0], seat)
             case "next":
                 self._highlight_next()
             case "confirm":
@@ -180,7 +180,7 @@ class Hearing:
         if text is not None and text != sentence(chosen.message):
             raise CommandError(Message("command.answered"))
         if self._desk.interlude:
-            self.interrupting.say(chosen, seat)
+            self._say(chosen, seat)
             return
         self._check_answers(chosen, seat)
         if isinstance(prompt, AboutCoin):
@@ -222,9 +222,12 @@ class Hearing:
         if seat not in asked and TABLE not in asked:
             raise not_yours("say", seat, *asked)
 
-    def _agreed(self, request: Request) -> None:
-        """Everybody agreed."""
-        match request.command:
+    def _say(self, choice: Choice, seat: Seat | None) -> None:
+        """Take a choice of the interlude's menu, and carry out what everybody agreed to. Raises NotYourSeat."""
+        agreed = self.interrupting.say(choice, seat)
+        if agreed is None:
+            return
+        match agreed.command:
             case commands.Undo():
                 self._undoing.undo_now("agreed")
             case commands.Correct() as command:
@@ -234,4 +237,4 @@ class Hearing:
             case commands.Replay(ruling=number):
                 self._undoing.replay(number)
             case commands.OfferDraw():
-                self.ending.draw(request.by)
+                self.ending.draw(agreed.by)

@@ -8,7 +8,7 @@ one's own seat; at the table, with the buttons or on its page, for each seat in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -33,10 +33,10 @@ def needed(concerned: Sequence[Seat], by: Seat | None) -> tuple[Seat, ...]:
 
 
 class Interrupting:
-    """`carry_out` does what a request asked for, once everybody agreed."""
+    """Changes the Desk's interlude. What everybody agreed to is for the caller of `say` to carry out."""
 
-    def __init__(self, desk: Desk, scribe: Scribe, judging: Judging, carry_out: Callable[[Request], None]) -> None:
-        self._desk, self._scribe, self._judging, self._carry_out = desk, scribe, judging, carry_out
+    def __init__(self, desk: Desk, scribe: Scribe, judging: Judging) -> None:
+        self._desk, self._scribe, self._judging = desk, scribe, judging
         self._refused: object = None  # what was refused last, in which state
 
     def restore(self, events: Sequence[Event]) -> None:
@@ -71,16 +71,17 @@ class Interrupting:
         if isinstance(self._desk.interlude, Request):
             self._refuse(self._desk.interlude, "lapsed", None)
 
-    def _agree(self, request: Request, seat: Seat) -> None:
+    def _agree(self, request: Request, seat: Seat) -> Request | None:
+        """The request, if everybody agreed."""
         self._scribe.write([Consent(self._scribe.group, request.what, "agreed", seat)])
         missing = tuple(other for other in request.missing if other != seat)
         if missing:
             self._desk.interlude = replace(request, missing=missing)
-            return
+            return None
         self._desk.interlude = None
         if request.beneath:
             self._close(request.beneath, "replayed" if request.what == "replay" else "corrected", None)
-        self._carry_out(request)
+        return request
 
     def _refuse(self, request: Request, step: Literal["refused", "lapsed"], seat: Seat | None) -> None:
         self._scribe.write([Consent(self._scribe.group, request.what, step, seat)])
@@ -123,7 +124,7 @@ class Interrupting:
         self._scribe.write([Disputed(self._scribe.group, dispute.number, step, seat)])
         self._desk.interlude = None
 
-    def _in_dispute(self, dispute: Dispute, does: str | None, seat: Seat | None) -> None:
+    def _in_dispute(self, dispute: Dispute, does: str | None, seat: Seat | None) -> Request | None:
         match does:
             case "stand":
                 if seat is not None and dispute.by not in (None, seat):
@@ -135,10 +136,11 @@ class Interrupting:
                 self._close(dispute, "looked", seat)
                 self._go_on()
             case "replay":
-                self._replay(dispute, seat)
+                return self._replay(dispute, seat)
+        return None
 
-    def _replay(self, dispute: Dispute, seat: Seat | None) -> None:
-        """Play on from before the disputed ruling: everybody else agrees, or the table says so."""
+    def _replay(self, dispute: Dispute, seat: Seat | None) -> Request | None:
+        """The request to play on from before the disputed ruling; None where others must agree to it first."""
         match = self._desk.playing()
         group = self._scribe.numbers.get(dispute.number)
         first = next(k for k, ply in enumerate(match.plies) if ply.group == group)
@@ -148,9 +150,9 @@ class Interrupting:
         why = Message("consent.replay", {"ruling": dispute.ruling})
         if missing:
             self.ask("replay", why, seat, command, missing)
-            return
+            return None
         self._close(dispute, "replayed", seat)
-        self._carry_out(Request(0, "replay", why, seat, command, ()))
+        return Request(0, "replay", why, seat, command, ())
 
     # -- a break ------------------------------------------------------------------------------------------------------
 
@@ -163,24 +165,28 @@ class Interrupting:
 
     # -- what people say ----------------------------------------------------------------------------------------------
 
-    def say(self, choice: Choice, seat: Seat | None) -> None:
-        """A choice of the interlude's menu. `seat`: who says it; None: somebody at the table. Raises NotYourSeat."""
+    def say(self, choice: Choice, seat: Seat | None) -> Request | None:
+        """Take a choice of the interlude's menu. Returns the request that everybody has agreed to now, if any.
+
+        `seat`: who says it; None: somebody at the table. Raises NotYourSeat.
+        """
         match self._desk.interlude:
             case Request() as request if choice.does == "agree" and choice.seat:
                 if seat not in (None, choice.seat):
                     raise not_yours("say", seat or "", choice.seat)
-                self._agree(request, choice.seat)
+                return self._agree(request, choice.seat)
             case Request() as request:
                 people = self._desk.playing().people()
                 if seat is not None and seat not in people:
                     raise not_yours("say", seat, *people)
                 self._refuse(request, "refused", seat)
             case Dispute() as dispute:
-                self._in_dispute(dispute, choice.does, seat)
+                return self._in_dispute(dispute, choice.does, seat)
             case Break():
                 self._scribe.write([Paused(self._scribe.group, "ended", seat)])
                 self._desk.interlude = None
                 self._go_on()
+        return None
 
     def _go_on(self) -> None:
         """Rule on what the table shows by now."""

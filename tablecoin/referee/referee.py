@@ -71,7 +71,11 @@ class Referee:
             desk.forget_moved_corrections()
             if isinstance(desk.waiting, DoneTooEarly):
                 waiting, desk.waiting = desk.waiting, None
-                self._judging.finish(waiting.seat, waiting.action)
+                try:
+                    self._judging.finish(waiting.seat, waiting.action)
+                except Exception:  # it could not be recorded: DONE counts at the next sighting
+                    desk.waiting = waiting
+                    raise
             else:
                 self._judging.judge(finished=desk.waiting is not None)
                 if not isinstance(desk.prompt, Asking):

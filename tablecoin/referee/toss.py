@@ -123,7 +123,7 @@ def _refused(match: Match, thrown: Mapping[str, Piles]) -> tuple[Action, Illegal
     try:
         match.game.apply(match.state, action)
     except IllegalAction as broken:
-        return action, broken
+        return action, broken.with_traceback(None)
     return None
 
 

@@ -81,6 +81,7 @@ class Replay(msgspec.Struct, frozen=True):
     tables: tuple[Laid, ...]
     steps: tuple[ReplayStep, ...]
     clauses: Mapping[str, ReplayClause]  # of the refusals
+    verified: bool = True  # False: damage to the journal may have altered the game
 
 
 def replay_of(record: Record, evidence: Sequence[int | None] = ()) -> Replay:
@@ -111,6 +112,7 @@ def replay_of(record: Record, evidence: Sequence[int | None] = ()) -> Replay:
         tables=tuple(teller.tables),
         steps=tuple(teller.steps),
         clauses=teller.clauses,
+        verified=record.extra.get("verified") is not False,
     )
 
 

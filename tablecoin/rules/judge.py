@@ -5,6 +5,7 @@ Lines are untrusted: whatever a line holds, the answer is a ruling, and a refuse
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -14,6 +15,7 @@ import msgspec
 from tablecoin.rules import load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage import given
 from tablecoin.storage.documents import DocumentError, read_json
 
 LONGEST_LINE = 1 << 20  # bytes; every action of every game is far shorter
@@ -44,11 +46,12 @@ def read_input(text: bytes | str | None) -> object:
 
 def read_position(path: Path) -> bytes:
     """What the file holds. Raises OSError, and InputError where it is longer than any state."""
-    with path.open("rb") as file:
-        text = file.read(LONGEST_STATE + 1)
-    if len(text) > LONGEST_STATE:
-        raise InputError(Message("input.file.long", {"path": str(path), "most": LONGEST_STATE >> 20}))
-    return text
+    try:
+        return given.read(path, LONGEST_STATE)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise InputError(Message("input.file.long", {"path": str(path), "most": LONGEST_STATE >> 20})) from None
+        raise
 
 
 def read_start(game: Game[Any, Any, Any], options: str | None, position: bytes | None) -> State:
@@ -86,7 +89,7 @@ def rule(game: Game[Any, Any, Any], state: State, raw: object) -> tuple[State, I
     try:
         return game.apply(state, game.read_action(raw)), None
     except IllegalAction as refused:
-        return state, refused
+        return state, refused.with_traceback(None)
     except InputError as error:
         return state, IllegalAction("input", problem=short(error))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import Any
+from datetime import date, time
+from typing import Any, TypeVar, overload
 
 import msgspec
 
@@ -28,24 +29,42 @@ _TOML = re.compile(
 )
 
 
+T = TypeVar("T")
+
+
 class DocumentError(ValueError):
     """A document cannot be read: `str()` says what is wrong, without its full stop."""
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """What a TOML document says. Raises DocumentError."""
+    """What a TOML document says. Raises DocumentError, also for a date or a time: none of our documents has one."""
     if _depth(text) > DEEPEST_TOML:
         raise DocumentError(f"it nests deeper than {DEEPEST_TOML} tables")
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DocumentError(str(error)) from None
     except ValueError:  # Python refuses whole numbers of more than 4300 digits
         raise DocumentError(_NUMBER) from None
+    if key := _date_in(found):
+        raise DocumentError(f"{key} is a date or a time; put it in quotes")
+    return found
 
 
-def read_json(data: bytes | str) -> Any:
-    """What a JSON document says. Raises DocumentError."""
+@overload
+def read_json(data: bytes | str) -> Any: ...
+
+
+@overload
+def read_json(data: bytes | str, kind: type[T]) -> T: ...
+
+
+@overload
+def read_json(data: bytes | str, kind: Any) -> Any: ...
+
+
+def read_json(data: bytes | str, kind: Any = Any) -> Any:
+    """What a JSON document says, as `kind`. Raises DocumentError."""
     deep = DocumentError(f"it nests deeper than {DEEPEST_JSON} lists and objects")
     try:
         value = msgspec.json.decode(data)
@@ -55,7 +74,10 @@ def read_json(data: bytes | str) -> Any:
         raise deep from None
     if _nests_deeper(value, DEEPEST_JSON):
         raise deep
-    return value
+    try:
+        return msgspec.convert(value, kind, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise DocumentError(str(error)) from None
 
 
 def _depth(text: str) -> int:
@@ -77,6 +99,20 @@ def _depth(text: str) -> int:
         if deepest > DEEPEST_TOML:
             break
     return deepest
+
+
+def _date_in(value: object, path: str = "") -> str | None:
+    """The path of the first date or time in a document: `web.hosts`; None: there is none."""
+    match value:
+        case date() | time():  # a datetime is a date
+            return path
+        case dict():
+            inner = (_date_in(each, f"{path}.{key}" if path else key) for key, each in value.items())
+        case list():
+            inner = (_date_in(each, path) for each in value)
+        case _:
+            return None
+    return next(filter(None, inner), None)
 
 
 def _nests_deeper(value: object, most: int) -> bool:

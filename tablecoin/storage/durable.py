@@ -7,14 +7,25 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
+
+from tablecoin.storage.regular import open_regular
 
 UNFINISHED = ".part"  # what `replace` puts behind a name until the file is whole
 
 
 def read(path: Path, most: int) -> bytes:
-    """The file's content. Raises OSError, with EFBIG where it is longer than `most` bytes (as /dev/zero is)."""
-    with path.open("rb") as file:
-        data = file.read(most + 1)
+    """The content of a regular file. Raises OSError, with EFBIG where it is longer than `most` bytes.
+
+    A file that a person named may be a pipe: `given.read` reads that.
+    """
+    with os.fdopen(open_regular(path), "rb") as file:
+        return at_most(file, most, path)
+
+
+def at_most(file: BinaryIO, most: int, path: Path) -> bytes:
+    """The rest of an open file. Raises OSError, with EFBIG where that is longer than `most` bytes."""
+    data = file.read(most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return data
@@ -28,13 +39,14 @@ def expanded(path: str) -> Path:
         return Path(path)
 
 
-def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
+def replace(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Make `data` the content of `path`, on the disk when this returns. Makes its folder. Raises OSError.
 
     The data is written to a file beside it, synced and then renamed, for some file systems rename before they write.
-    Where that fails, nothing of it stays. A new file gets the permissions `mode`, less the process's umask.
+    Where that fails, nothing of it stays. A new file gets the permissions `mode`, less the process's umask: by default
+    only its owner reads it. The same holds for a new folder.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + UNFINISHED)
     unfinished.unlink(missing_ok=True)
     file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)

@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 
 from tablecoin.mat import Card, Marker, Mat, MatError, ZoneKind
 from tablecoin.mat.raster import raster
-from tablecoin.storage import mapfiles
+from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual import props
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.packed import Box, Packed
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Image
 
 PX_PER_MM = 4.0  # default scale of the canvas; a camera at 1456 × 1088 pixels sees 3.3
@@ -234,9 +236,10 @@ def _painted(mat: Mat, px_per_mm: float) -> Image:
 
 def _with_card(mat: Mat, card: Card, px_per_mm: float) -> Image:
     """A player's own card on the wooden table."""
-    picture = cv2.imread(str(mapfiles.beside(mat.name.partition(":")[2], card.picture)))
-    if picture is None:
-        raise MatError(f"The picture {card.picture} of {mat.name} is gone: teach the map again.")
+    try:
+        picture = load_picture(mapfiles.beside(mat.name.partition(":")[2], card.picture), durable.read)
+    except CameraError:
+        raise MatError(f"The picture {card.picture} of {mat.name} is gone: teach the map again.") from None
     width, height = round(mat.width_mm * px_per_mm), round(mat.height_mm * px_per_mm)
     rim = round(_TABLE_MM * px_per_mm)
     table = props.wood(width + 2 * rim, height + 2 * rim)

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import MatError
-from tablecoin.storage import durable
+from tablecoin.storage import given
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 
 LARGEST_FILE = 1_000_000  # bytes; a line takes about 30
@@ -48,7 +48,7 @@ class Line:
 def read(path: Path) -> str:
     """The text of a script's file. Raises ScriptError where it is not text, and OSError."""
     try:
-        return durable.read(path, LARGEST_FILE).decode()
+        return given.read(path, LARGEST_FILE).decode()
     except UnicodeDecodeError:
         raise ScriptError("it is not text; write lines such as `place penny heads row.heads`.") from None
 

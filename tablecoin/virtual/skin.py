@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.storage import durable
 from tablecoin.virtual.art import designs, draw_coin
+from tablecoin.vision.cameras.picture import LARGEST_FILE
 
 Cutout = NDArray[np.uint8]  # (S, S, 4) BGRA, the coin filling it
 Cutouts = Mapping[tuple[Denomination, Face], Sequence[Cutout]]
@@ -46,9 +48,8 @@ class Skin:
         found: dict[tuple[Denomination, Face], list[Cutout]] = {}
         for side, some in files.items():
             for file in some:
-                picture = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
-                if picture is not None:
-                    found.setdefault(side, []).append(_disc(np.asarray(picture, np.uint8)))
+                if (picture := _picture(file)) is not None:
+                    found.setdefault(side, []).append(_disc(picture))
         return cls(found)
 
     def designs(self, kind: Denomination, face: Face) -> int:
@@ -62,6 +63,16 @@ class Skin:
         if (kind, face) in self.cutouts:
             return self._turned(kind, face, design, size_px, turned_deg)
         return draw_coin(kind, face, design, size_px, turned_deg)
+
+
+def _picture(file: Path) -> NDArray[np.uint8] | None:
+    """The picture with its alpha channel, if it has one; None where the file holds no picture."""
+    try:
+        data = np.frombuffer(durable.read(file, LARGEST_FILE), np.uint8)
+    except OSError:
+        return None
+    picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if len(data) else None
+    return None if picture is None else np.asarray(picture, np.uint8)
 
 
 def _turn(cutouts: Cutouts, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Annotated, Any
 
@@ -295,6 +296,22 @@ class VirtualTable:
             if mat.name != self.mat.name:
                 self.mat = mat
                 self._change(coins=(), hand=False, hand_at_mm=None)
+
+    @contextmanager
+    def in_one_step(self, is_right: Callable[[str], bool]) -> Iterator[None]:
+        """Nobody else changes the table meanwhile, and `on_change` is called once at the end.
+
+        `is_right` takes the mat's name. Raises TableError where another mat lies there.
+        """
+        with self._lock:
+            if not is_right(self.mat.name):
+                raise TableError(Message("virtual.mat_changes"))
+            tell, self.on_change = self.on_change, lambda scene: None
+            try:
+                yield
+            finally:
+                self.on_change = tell
+                tell(self._scene)
 
     def fault(self, **switches: bool) -> None:
         """Switch faults on or off by name. Raises TableError: no such fault."""

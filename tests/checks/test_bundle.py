@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import zipfile
@@ -14,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablecoin.checks import bundle
-from tablecoin.checks.bundle import Redactor, shown_settings, write
+from tablecoin.checks.bundle import Redactor, report, shown_settings
 from tablecoin.checks.finding import Finding, found
 from tablecoin.cli import main
 from tablecoin.rules.rulebook import Message
@@ -75,21 +76,20 @@ def findings(settings: Settings) -> list[Finding]:
     ]
 
 
-def contents(path: Path) -> dict[str, str]:
-    with zipfile.ZipFile(path) as archive:
+def contents(packed: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         return {name: archive.read(name).decode("utf-8") for name in archive.namelist()}
 
 
-def test_secrets_lie_everywhere_and_none_is_in_the_file(settings: Settings, tmp_path: Path) -> None:
-    write(tmp_path / "report.zip", settings, findings(settings))
-    texts = contents(tmp_path / "report.zip")
+def test_secrets_lie_everywhere_and_none_is_in_the_file(settings: Settings) -> None:
+    texts = contents(report(settings, findings(settings))[0])
     everything = "\n".join([*texts, *texts.values()]).replace("a sealed choice", "")
     assert [secret for secret in SECRETS if secret.lower() in everything.lower()] == []
 
 
-def test_what_helps_is_in_the_file(settings: Settings, tmp_path: Path) -> None:
-    inside = write(tmp_path / "report.zip", settings, findings(settings))
-    texts = contents(tmp_path / "report.zip")
+def test_what_helps_is_in_the_file(settings: Settings) -> None:
+    packed, inside = report(settings, findings(settings))
+    texts = contents(packed)
     assert list(texts) == inside
     assert inside == [
         "README.txt",
@@ -156,7 +156,7 @@ def test_the_command_writes_it_and_says_what_is_in_it(tmp_path: Path, monkeypatc
     run = CliRunner().invoke(main, ["doctor", *flags, str(file)])
     assert run.exit_code == 0
     assert "holds README.txt, doctor.jsonl, system.json, settings.json, files.json. Look at it" in run.stderr
-    assert "log.txt" not in contents(file)
+    assert "log.txt" not in contents(file.read_bytes())
 
 
 def test_a_report_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:

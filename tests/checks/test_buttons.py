@@ -53,7 +53,7 @@ class Rig:
         pin.drive_low()
         self.wait(0.1)
         pin.drive_high()
-        self.wait(0.1)
+        self.wait(0.2)
 
 
 Examined = Callable[[dict[str, str]], tuple[Rig, list[Finding]]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 from pathlib import Path
@@ -23,7 +24,7 @@ from tablecoin.cli import main
 from tablecoin.journal.journal import Journal
 from tablecoin.panel import opening
 from tablecoin.rules.rulebook import Message
-from tablecoin.settings import Settings, load, with_flags
+from tablecoin.settings import KEPT_FILE, Settings, load, with_flags
 from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
 from tablecoin.vision.cameras.camera import Camera, CameraError
 from tablecoin.vision.frame import Frame
@@ -55,12 +56,32 @@ def test_a_missing_camera_says_what_to_do(settings: Settings) -> None:
     assert "plug it in" in told["camera"].said
 
 
+def test_pictures_that_cannot_be_read_are_no_fault_to_report(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Flat:
+        name = "flat"
+        number = 0
+
+        def read(self, timeout_s: float) -> Frame:
+            self.number += 1
+            return Frame(np.zeros((64, 4096, 3), np.uint8), self.number, float(self.number))
+
+        def close(self) -> None:
+            """Nothing is held."""
+
+    monkeypatch.setattr("tablecoin.checks.doctor.open_camera", lambda source, options: Flat())
+    told = findings(with_flags(settings, camera="usb:0"))
+    assert told["camera"].status == "fail"
+    assert "4096 × 64 pixels, too narrow to show a table" in told["camera"].said
+
+
 def test_a_forbidden_data_folder_is_one_finding_and_the_other_checks_go_on(settings: Settings) -> None:
     told = findings(
         with_flags(settings, data="x" * 300)
     )  # too long for a name: refused like a forbidden folder, but to root too
     assert (told["disk"].status, told["camera"].status, told["calibration"].status) == ("fail", "ok", "warn")
-    assert told["disk"].todo == "correct its permissions, or choose another folder with --data."
+    assert told["disk"].todo == "check the data folder and its disk, or choose another folder with --data."
     assert "left aside (File name too long)" in told["calibration"].said
 
 
@@ -144,6 +165,24 @@ def test_a_damaged_journal_is_found(settings: Settings, tmp_path: Path) -> None:
     told = {f.what: f for f in doctor._disk(settings)}
     assert told["journal"].status == "fail"
     assert "damaged" in told["journal"].said
+
+
+def test_a_pipe_in_the_place_of_the_journal_keeps_nobody_waiting(settings: Settings, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "journal.sqlite")
+    told = {f.what: f for f in doctor._disk(settings)}
+    assert told["journal"].status == "fail"
+    assert "it is a pipe" in told["journal"].said
+
+
+def test_what_is_wrong_in_the_kept_settings_is_told(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / KEPT_FILE).write_text('[table]\nlanguage = "fr"\n')
+    told = {f.what: f for f in machine.machine(settings)}["settings"]
+    assert (told.status, told.said) == (
+        "warn", "table.language in settings.toml cannot be used, so the table runs without it",
+    )  # fmt: skip
+    (tmp_path / KEPT_FILE).write_text("[table")
+    told = {f.what: f for f in machine.machine(settings)}["settings"]
+    assert told.said.startswith("settings.toml cannot be read, so the table runs without the settings")
 
 
 def test_a_data_folder_that_is_no_folder(settings: Settings, tmp_path: Path) -> None:
@@ -313,7 +352,7 @@ def test_a_camera_that_cannot_exist_is_bad_input(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["doctor", "--camera", "nonsense", "--data", str(tmp_path)])
     assert run.exit_code == 2
     assert run.stdout == ""
-    assert run.stderr.startswith("tablecoin: the command line: There is no camera 'nonsense': say pi, usb:0")
+    assert run.stderr.startswith("tablecoin: the command line: There is no camera 'nonsense': say pi, pi:1, usb:0")
 
 
 def test_json_is_a_line_a_finding(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace as replaced
 from pathlib import Path
 
 import pytest
@@ -36,12 +38,16 @@ class Running:
         self.asked = 0
         self.age_s = 0.1
         self.warnings: tuple[Message, ...] = ()
+        self.unread: tuple[Message, ...] = ()
         reader = Reader("two-row")
         reader.read(self.pictures[0])
         self.plane: Plane | None = reader.plane
 
     def snapshot(self) -> Snapshot:
         return replace(EMPTY, health=told(self.warnings, "usb:0", 20), age_s=self.age_s)
+
+    def acknowledge(self, read: Collection[Message]) -> None:
+        self.unread = tuple(message for message in self.unread if message not in read)
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         self.asked += 1
@@ -90,6 +96,9 @@ def test_without_a_mat_focus_and_light_are_not_told(running: Running, settings: 
     found = found_by(LiveHealth(running, ScreenPanel(), settings))
     assert (found["mat"].status, found["mat"].said) == ("warn", "no mat in the picture")
     assert {"focus", "light", "scale"} & set(found) == set()
+    running.pictures = [replaced(frame, image=frame.image[:, ::-1].copy()) for frame in running.pictures]
+    found = found_by(LiveHealth(running, ScreenPanel(), settings))
+    assert (found["mat"].status, found["mat"].todo) == ("warn", "switch mirroring off in the camera or its app.")
 
 
 @pytest.mark.parametrize(("what", "age_s", "pictures"), [("old", 9.0, 3), ("none", 0.1, 0)])
@@ -110,6 +119,18 @@ def test_what_the_table_warns_of_is_told_in_every_language(running: Running, set
     warned = [finding for finding in findings if finding.what in ("table", "buttons")]
     assert [finding.status for finding in warned] == ["warn", "fail"]
     assert texts(warned[0].message) == texts(Message("vision.dark"))
+
+
+def test_losses_of_the_journal_are_told_until_they_are_acknowledged(running: Running, settings: Settings) -> None:
+    lost, later = Message("journal.gone", {"kept": 3, "lost": 1, "apart": 0}), Message("journal.copy_gone", {"kept": 3})
+    running.unread = running.warnings = (lost,)
+    health = LiveHealth(running, ScreenPanel(), settings)
+    assert [each.what for each in health.findings()].count("journal") == 1
+    assert found_by(health)["table"].status == "ok", "it is not told twice"
+    running.unread = (lost, later)
+    health.acknowledge()
+    assert "journal" not in found_by(health)
+    assert list(running.unread) == [later], "what nobody has seen yet stays"
 
 
 def test_however_many_look_the_table_is_examined_once_in_ten_seconds(running: Running, settings: Settings) -> None:

@@ -115,7 +115,7 @@ def test_a_forbidden_place_is_one_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["look", "p.jpg", "--annotate", f"{'x' * 300}/p.jpg"])
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
-    assert line.endswith("cannot be used (File name too long): correct its permissions, or give another place.")
+    assert line.endswith("cannot be used (File name too long): check the path, or give another place.")
 
 
 def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,6 +103,7 @@ def test_teaching_a_map_names_each_stage(tmp_path: Path, pictures: list[str], mo
 
     monkeypatch.setattr("calibration.teach.teach.teach", teach)
     monkeypatch.setattr("calibration.teach.lesson.read_file", lambda path, corners: None)
+    monkeypatch.setattr("calibration.teach.lesson.smaller", lambda lesson, shrunk: None)
     words = ["calibrate", "teach", pictures[0], "--json", "--data", str(tmp_path), "--spaces", "lesson.json"]
     out, shown = at_a_terminal(main, *words)
     assert json.loads(out)["spaces"] == 10

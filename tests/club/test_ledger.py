@@ -130,6 +130,44 @@ def test_a_journal_restored_under_another_name_counts_no_game_twice(ledger: Ledg
     assert [each.games for each in ledger.ratings()] == [1, 1]
 
 
+def over(number: int, table: str = "k7", ended: str = "2026-11-23T20:00:00Z") -> Heard:
+    """Game `number` of a table ended."""
+    told = result(table, number=number, last=10 * number, began=f"{table} {number}", ended=ended)
+    return heard(ruling(10 * number, table, kind="game_over", game=number, told=told))
+
+
+def counted(ledger: Ledger) -> list[tuple[str, int]]:
+    """The games in the order in which they count."""
+    return [(each.table, each.number) for each in ledger.database.results()]
+
+
+def test_games_count_as_the_club_hears_of_them_whatever_the_clocks_of_the_tables_say(ledger: Ledger) -> None:
+    ledger.take([over(1, "k7", "2031-01-01T00:00:00Z"), over(1, "m2", "2026-11-23T20:00:00Z")])
+    ledger.take([over(2, "k7", "1970-01-01T00:00:00Z")])
+    assert counted(ledger) == [("k7", 1), ("m2", 1), ("k7", 2)]
+    assert ledger.ratings()[0].newest == "1970-01-01T00:00:00Z"
+
+
+def test_games_of_one_table_count_in_its_own_order(ledger: Ledger) -> None:
+    ledger.take([over(number, table) for number, table in ((3, "k7"), (1, "m2"), (1, "k7"), (2, "m2"), (2, "k7"))])
+    assert counted(ledger) == [("k7", 1), ("m2", 1), ("k7", 2), ("m2", 2), ("k7", 3)]
+
+
+def test_a_game_that_ends_once_more_after_an_undo_counts_from_then_on(ledger: Ledger) -> None:
+    ledger.take([over(1, "k7"), over(1, "m2"), heard(ruling(11, "k7", kind="undo"))])
+    assert counted(ledger) == [("m2", 1)]
+    told = result("k7", last=12, began="k7 1")
+    ledger.take([heard(ruling(12, "k7", kind="game_over", told=told))])
+    assert counted(ledger) == [("m2", 1), ("k7", 1)]
+
+
+def test_a_journal_restored_under_another_name_changes_no_order(ledger: Ledger) -> None:
+    ledger.take([over(1, "k7"), over(1, "m2")])
+    again = result("k7", number=1, last=10, began="k7 1", journal="j2")
+    ledger.take([heard(ruling(10, "k7", kind="game_over", journal="j2", told=again))])
+    assert counted(ledger) == [("k7", 1), ("m2", 1)]
+
+
 def test_joined_names_are_one_person_and_can_be_parted_again(ledger: Ledger) -> None:
     ledger.take([heard(ruling(9, kind="game_over", told=result()))])
     ledger.take([heard(ruling(9, "m2", kind="game_over", told=result("m2", names={"heads": "Annie", "tails": "Bob"})))])

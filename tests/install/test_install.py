@@ -14,13 +14,27 @@ from tests.install.machine import Machine
 ROOT = Path(__file__).parents[2]
 STEPS = ROOT / "systemd" / "steps.sh"
 VIRTUAL = 'data = "/var/lib/tablecoin"\n[camera]\nsource = "virtual"\n'
+SETTINGS = "/etc/tablecoin/tablecoin.toml"
+ACTIVE = "systemctl --quiet is-active tablecoin"
+# Prints the page that refuses, and fails where there is none.
+NO_START = """python3 -c 'if 1:
+    import urllib.request
+    try:
+        urllib.request.urlopen("http://127.0.0.1:8000/kiosk")
+        raise SystemExit(1)
+    except urllib.error.HTTPError as error:
+        print(error.code, error.read().decode())
+' 2>/dev/null"""
 
 # What goes wrong with a release -> (the change that does it, what install.sh then says).
 BROKEN = {
     "9.0.1": ({"web/app.py": ("import time\n", "import time\nimport no_such_module\n")}, "nothing was changed"),
     "9.0.2": ({"tablecoin/live/watchdog.py": ('f"READY=1', 'f"NEARLY=1')}, "so 0.1.0-"),
     "9.0.3": ({"tablecoin/live/eye.py": ("self._frames += 1", "pass")}, "no frame came from the camera"),
-    "9.0.4": ({"tablecoin/cli/running.py": ("    import logging\n", "    import os\n    os._exit(7)\n")}, "so 0.1.0-"),
+    "9.0.4": (
+        {"tablecoin/cli/running.py": ("        import logging\n", "        import os\n        os._exit(7)\n")},
+        "so 0.1.0-",
+    ),
 }
 
 pytestmark = pytest.mark.timeout(3000)
@@ -87,6 +101,16 @@ def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, br
         line for line in wanting if not line.startswith(("warn  clock", "warn  network"))
     ] == []  # there is no network
     machine.told("systemctl start tablecoin")
+
+    # With a wrong line in its settings it says why to this computer alone, and it comes back without a command.
+    machine.told(f"printf 'sauce = 1' >{SETTINGS}; systemctl restart --no-block tablecoin")
+    shown = machine.told(f"for _ in $(seq 60); do {NO_START} && exit 0; sleep 1; done; exit 1")
+    assert "there is no key sauce" in shown
+    assert machine.told("systemctl show --property=ActiveState --value tablecoin") == "activating"
+    assert "there is no key sauce" in machine.told("systemctl show --property=StatusText --value tablecoin")
+    machine.told(f"printf '%s' '{VIRTUAL}' >{SETTINGS}")
+    machine.told(f"for _ in $(seq 120); do {ACTIVE} && exit 0; sleep 1; done; exit 1")
+    assert frames_are_counted(machine)
 
     # Opened to the network as the same user, from a folder that this user may not read. The running table follows.
     opened = "tablecoin access open --pin-file - --config /etc/tablecoin/tablecoin.toml"

@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from itertools import count
@@ -15,7 +16,7 @@ from random import Random
 
 import pytest
 
-from tablecoin.journal.backup import Backup, BackupError, back_up, restore
+from tablecoin.journal.backup import Backup, BackupError, Damaged, Restored, back_up, restore
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.journal import Journal, JournalError
@@ -25,6 +26,7 @@ from tests.journal.crashing import Disk, Recorder
 STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
 PLACED = Acted(3, {"do": "place", "coin": "penny"}, "heads", "camera")
 KEPT = Evidence(b"{}", None, b"a picture")
+ANOTHER = Evidence(b"{}", None, b"another picture")
 
 
 @pytest.fixture
@@ -40,10 +42,10 @@ def test_a_backup_of_a_running_table_comes_back_whole(path: Path, tmp_path: Path
     seq = journal.reserve("seq", 5000).stop
     journal.append([STARTED])
     journal.close()
-    held, aside = restore(tmp_path / "kept.backup", path)
-    assert held == Backup(games=1, events=3, pictures=1, clips=0)
-    assert aside
-    assert aside.exists(), "the journal that stood there is kept"
+    restored = restore(tmp_path / "kept.backup", path)
+    assert restored.held == Backup(games=1, events=3, pictures=1, clips=0)
+    assert restored.aside
+    assert restored.aside.exists(), "the journal that stood there is kept"
     again = Journal(path)
     assert ([event for _, event in again.newest_game()], again.said) == ([STARTED, PLACED, PLACED], ())
     assert again.evidence(3) == (PLACED, KEPT)
@@ -57,7 +59,8 @@ def test_a_backup_comes_back_on_another_machine(path: Path, tmp_path: Path) -> N
     back_up(path, tmp_path / "kept.backup")
     journal.close()
     there = tmp_path / "another" / "journal.sqlite"
-    assert restore(tmp_path / "kept.backup", there) == (Backup(games=1, events=2, pictures=1, clips=0), None)
+    held = Backup(games=1, events=2, pictures=1, clips=0)
+    assert restore(tmp_path / "kept.backup", there) == Restored(held, aside=None, damaged=(), unchecked=0)
     again = Journal(there)
     assert again.evidence(2) == (PLACED, KEPT)
     again.close()
@@ -70,32 +73,157 @@ def test_clips_come_back_with_the_pictures_of_their_ruling(path: Path, tmp_path:
     assert back_up(path, tmp_path / "kept.backup") == Backup(games=1, events=2, pictures=1, clips=1)
     journal.close()
     there = tmp_path / "another" / "journal.sqlite"
-    restore(tmp_path / "kept.backup", there)
-    assert EvidenceFolder(there.parent / "evidence").clip(KEPT.digest) == b"a clip"
+    assert restore(tmp_path / "kept.backup", there).unchecked == 0
+    kept = EvidenceFolder(there.parent / "evidence").clip(KEPT.digest)
+    assert kept
+    assert (kept.clip, kept.checked) == (b"a clip", True)
 
 
-def test_a_clip_of_no_ruling_is_not_restored_wherever_its_name_points(path: Path, tmp_path: Path) -> None:
+# -- a damaged or foreign backup ---------------------------------------------------------------------------------------
+
+OLDER = """
+alter table clip rename to sealed;
+create table clip (digest text primary key, body blob not null);
+insert into clip select digest, body from sealed;
+drop table sealed;
+drop table contents;
+"""  # makes a backup one that an older tablecoin wrote
+
+
+@pytest.fixture
+def whole(path: Path, tmp_path: Path) -> Path:
+    """A backup of two rulings, each with pictures and a clip."""
     journal = Journal(path)
     journal.append([STARTED, PLACED], KEPT)
+    journal.append([PLACED], ANOTHER)
+    journal.reserve("seq", 1)
+    for each in (KEPT, ANOTHER):
+        journal.keep_clip(each.digest, b"a clip of " + each.after)
     back_up(path, tmp_path / "kept.backup")
     journal.close()
-    with closing(sqlite3.connect(tmp_path / "kept.backup")) as file, file:
-        file.execute("insert into clip values ('../../outside', x'00')")
-    restore(tmp_path / "kept.backup", tmp_path / "another" / "data" / "journal.sqlite")
+    return tmp_path / "kept.backup"
+
+
+def change(backup: Path, script: str) -> Path:
+    with closing(sqlite3.connect(backup)) as file:
+        file.executescript(script)
+    return backup
+
+
+PICTURES, CLIP, UNKNOWN = Damaged("pictures", 2, 1), Damaged("clip", 2, 1), Damaged("clip", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("harm", "named"),
+    [
+        ("update picture set body = x'c1' where digest = '{0}'", PICTURES),
+        ("update picture set body = (select body from picture where digest = '{1}') where digest = '{0}'", PICTURES),
+        ("update clip set body = x'c1' where digest = '{0}'", CLIP),
+        ("update clip set seal = x'00' where digest = '{0}'", CLIP),
+        ("update clip set digest = '{0}0' where digest = '{0}'", UNKNOWN),
+    ],
+)
+def test_a_damaged_piece_of_a_backup_is_named_and_left_out_and_all_else_comes_back(
+    whole: Path, tmp_path: Path, harm: str, named: Damaged
+) -> None:
+    there = tmp_path / "another" / "journal.sqlite"
+    restored = restore(change(whole, harm.format(KEPT.digest, ANOTHER.digest)), there)
+    assert restored.damaged == (named,)
+    folder = EvidenceFolder(there.parent / "evidence")
+    assert (folder.find(KEPT.digest) is None) == (named.what == "pictures")
+    assert (folder.clip(KEPT.digest) is None) == (named.what == "clip")
+    assert folder.find(ANOTHER.digest) == ANOTHER
+    assert folder.clip(ANOTHER.digest)
+    assert found(there) == [STARTED, PLACED, PLACED]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "pragma user_version = 0",
+        "delete from picture",
+        "delete from clip",
+        "alter table clip rename to clhp",
+        "alter table contents rename to contentr",
+        "update mark set value = value + 1",
+        "insert into apart values (9, 1, '', '{}')",
+        "insert into clip values ('../../outside', x'00', x'00')",
+        "drop table apart; create view apart as select number, game, at, body from event",
+        "drop table mark; create table mark (name text, value integer generated always as (7))",
+        OLDER + "alter table clip rename to clhp",
+    ],
+)
+def test_a_backup_that_lacks_something_or_makes_something_up_changes_nothing(
+    whole: Path, path: Path, tmp_path: Path, harm: str
+) -> None:
+    before = {each: each.read_bytes() for each in path.parent.rglob("*") if each.is_file()}
+    with pytest.raises(BackupError, match="nothing was changed"):
+        restore(change(whole, harm), path)
+    assert {each: each.read_bytes() for each in path.parent.rglob("*") if each.is_file()} == before
     assert not list(tmp_path.rglob("outside*"))
 
 
-def test_a_backup_with_a_picture_that_cannot_be_read_changes_nothing(path: Path, tmp_path: Path) -> None:
-    journal = Journal(path)
-    journal.append([STARTED, PLACED], KEPT)
-    back_up(path, tmp_path / "kept.backup")
+def test_a_view_in_a_foreign_file_is_not_read(whole: Path, path: Path) -> None:
+    """This one would give rows until the memory is full."""
+    endless = "with recursive n (i) as (select 1 union all select i + 1 from n) select i as number, 1 as game from n"
+    change(whole, f"drop table event; create view EVENT as {endless}")
+    with pytest.raises(BackupError, match="nothing was changed"):
+        restore(whole, path)
+
+
+def test_clips_of_an_older_backup_are_restored_and_never_taken_for_checked(whole: Path, tmp_path: Path) -> None:
+    there, newer = tmp_path / "another" / "journal.sqlite", tmp_path / "newer.backup"
+    restored = restore(change(whole, OLDER), there)
+    assert (restored.held.clips, restored.unchecked, restored.damaged) == (2, 2, ())
+    back_up(there, newer)
+    again = restore(newer, tmp_path / "third" / "journal.sqlite")
+    assert (again.held.clips, again.unchecked, again.damaged) == (2, 2, ())
+    kept = EvidenceFolder(tmp_path / "third" / "evidence").clip(KEPT.digest)
+    assert kept
+    assert (kept.clip, kept.checked) == (b"a clip of a picture", False)
+
+
+@pytest.mark.long
+def test_a_backup_with_one_flipped_bit_is_refused_or_its_damage_named_or_all_comes_back(tmp_path: Path) -> None:
+    """250 bits anywhere, and each of the header's that tell the version and the encoding."""
+    random = Random(46)
+    journal, kept = Journal(tmp_path / "data" / "journal.sqlite"), []
+    for _ in range(3):
+        journal.append([STARTED])
+        for _ in range(4):
+            kept.append(Evidence(b"{}", random.randbytes(2000), random.randbytes(2000)))
+            journal.append([PLACED], kept[-1])
+            journal.keep_clip(kept[-1].digest, random.randbytes(4000))
+    back_up(journal.path, tmp_path / "whole")
     journal.close()
-    with closing(sqlite3.connect(tmp_path / "kept.backup")) as file, file:
-        file.execute("update picture set body = x'c1'")
-    before = {each: each.read_bytes() for each in path.parent.iterdir() if each.is_file()}
-    with pytest.raises(BackupError, match="cannot be used"):
-        restore(tmp_path / "kept.backup", path)
-    assert {each: each.read_bytes() for each in before} == before
+
+    def read(file: Path) -> set[object]:
+        """Every event, picture and clip."""
+        folder = EvidenceFolder(file.parent / "evidence")
+        with closing(Journal(file)) as opened:
+            events = {event for game in opened.last_events() for event in opened.whole_game(game)}
+        return events | {
+            found for each in kept for found in (folder.find(each.digest), folder.clip(each.digest)) if found
+        }
+
+    truth, data = read(journal.path), (tmp_path / "whole").read_bytes()
+    header = [8 * byte + bit for byte in (*range(18, 24), *range(44, 48), *range(56, 64)) for bit in range(8)]
+    met: Counter[str] = Counter()
+    for bit in [random.randrange(8 * len(data)) for _ in range(250)] + header:
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        (tmp_path / "flipped").write_bytes(flipped)
+        there = tmp_path / str(bit) / "journal.sqlite"
+        try:
+            damaged = restore(tmp_path / "flipped", there).damaged
+        except BackupError:
+            met["refused"] += 1
+            continue
+        restored = read(there)
+        right = restored <= truth and len(truth) - len(restored) == len(damaged)
+        met["named" if right and damaged else "identical" if right else f"bit {bit}"] += 1
+        shutil.rmtree(there.parent)
+    assert set(met) == {"refused", "named", "identical"}
 
 
 def test_a_backup_ends_while_a_busy_table_writes(path: Path, tmp_path: Path) -> None:
@@ -145,15 +273,51 @@ def test_into_a_folder_that_is_not_there_nothing_is_backed_up(path: Path, tmp_pa
 def test_a_backup_that_does_not_fit_leaves_nothing_on_the_stick(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    file = tmp_path / "stick" / "kept.backup"
+    beside = [file.with_name(f"{file.name}.part{suffix}") for suffix in ("-journal", "-wal", "-shm")]
+
     def full(*_: object) -> tuple[int, int]:
+        for each in beside:  # SQLite cannot always delete them on a full disk
+            each.touch()
         raise sqlite3.OperationalError("database or disk is full")
 
     Journal(path).close()
-    (tmp_path / "stick").mkdir()
+    file.parent.mkdir()
+    beside[0].write_bytes(b"left by a backup that was killed")
     monkeypatch.setattr("tablecoin.journal.backup._take_pictures", full)
     with pytest.raises(BackupError, match="disk is full"):
-        back_up(path, tmp_path / "stick" / "kept.backup")
-    assert list((tmp_path / "stick").iterdir()) == []
+        back_up(path, file)
+    assert list(file.parent.iterdir()) == []
+
+
+def backed_up(path: Path) -> Path:
+    """The backup of a journal of one event, beside it."""
+    journal = Journal(path)
+    journal.append([STARTED])
+    journal.close()
+    back_up(path, path.with_name("kept.backup"))
+    return path.with_name("kept.backup")
+
+
+def pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal", "journal.jsonl", "kept.backup-journal"])
+def test_a_restore_names_a_pipe_in_the_place_of_a_file(path: Path, odd: str) -> None:
+    file = backed_up(path)
+    pipe(path.with_name(odd))
+    with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
+        restore(file, path)
+
+
+@pytest.mark.parametrize("odd", ["journal.sqlite", "journal.sqlite-journal"])
+def test_a_backup_names_a_pipe_in_the_place_of_a_file(path: Path, tmp_path: Path, odd: str) -> None:
+    backed_up(path)
+    pipe(path.with_name(odd))
+    with pytest.raises(BackupError, match=f"{odd} cannot be used .it is a pipe, not a regular file"):
+        back_up(path, tmp_path / "another.backup")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -15,10 +14,26 @@ from tablecoin.journal import database, second_copy
 from tablecoin.journal.chain import Row
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Event, Started
+from tests.journal.damages import (
+    COPY,
+    LOG,
+    NAME,
+    Damage,
+    after_a_stop,
+    both,
+    change,
+    cut,
+    delete,
+    foreign,
+    instead,
+    poke,
+    sql,
+    write,
+    zero,
+    zeros,
+)
 
 GAMES, ACTS = 4, 60
-NAME, COPY, LOG = "journal.sqlite", "journal.jsonl", "journal.sqlite-wal"
-Damage = Callable[[Path], object]  # what is done to the folder
 
 
 def game(number: int) -> list[Event]:
@@ -56,99 +71,12 @@ def folder(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "data"))
 
 
-def zero(name: str, first: float, last: float) -> Damage:
-    """Fill a part of a file with zeros; places are shares of its length."""
-
-    def act(folder: Path) -> None:
-        with (folder / name).open("r+b") as file:
-            length = (folder / name).stat().st_size
-            file.seek(round(first * length))
-            file.write(bytes(round(last * length) - round(first * length)))
-
-    return act
-
-
-def cut(name: str, share: float) -> Damage:
-    def act(folder: Path) -> None:
-        with (folder / name).open("r+b") as file:
-            file.truncate(round((folder / name).stat().st_size * share))
-
-    return act
-
-
-def change(name: str, old: bytes, new: bytes, which: int = 1) -> Damage:
-    """Put `new` in the place of an occurrence of `old`."""
-
-    def act(folder: Path) -> None:
-        parts = (folder / name).read_bytes().split(old)
-        with (folder / name).open("r+b") as file:
-            file.write(old.join(parts[:which]) + new + old.join(parts[which:]))
-
-    return act
-
-
-def write(name: str, data: bytes) -> Damage:
-    """A new file takes the place of the old one."""
-
-    def act(folder: Path) -> None:
-        (folder / f"{name}.other").write_bytes(data)
-        (folder / f"{name}.other").replace(folder / name)
-
-    return act
-
-
-def sql(*statements: str) -> Damage:
-    """What somebody with a database tool does, who removed the triggers first."""
-    triggers = ("event_kept", "event_fixed", "event_once", "game_kept", "game_fixed", "game_once")
-
-    def act(folder: Path) -> None:
-        with closing(sqlite3.connect(folder / NAME, isolation_level=None)) as db:
-            kept = [db.execute("select sql from sqlite_master where name = ?", (name,)).fetchone() for name in triggers]
-            for name in triggers:
-                db.execute(f"drop trigger {name}")
-            for statement in statements:
-                db.execute(statement)
-            for (create,) in kept if "drop" not in statements[0] else []:
-                db.execute(create)
-
-    return act
-
-
-def delete(*names: str) -> Damage:
-    def act(folder: Path) -> None:
-        for name in names:
-            (folder / name).unlink()
-
-    return act
-
-
-def foreign(folder: Path) -> None:
-    """Another program's database."""
-    (folder / NAME).unlink()
-    with closing(sqlite3.connect(folder / NAME)) as db:
-        db.execute("create table photos (name text)")
-
-
 def anothers(folder: Path) -> None:
     """The journal of another table takes this one's place."""
     other = Journal(folder / "other" / NAME)
     other.append(game(9)[:5])
     other.close()
     (folder / "other" / NAME).replace(folder / NAME)
-
-
-def after_a_stop(damage: Damage) -> Damage:
-    """SQLite's log was written into the main file and deleted; before, it would heal the pages that it holds."""
-
-    def act(folder: Path) -> None:
-        Journal(folder / NAME).close()
-        damage(folder)
-
-    return act
-
-
-def both(*damages: Damage) -> Damage:
-    return lambda folder: [damage(folder) for damage in damages]
 
 
 ONE_OLD = "update event set body = replace(body, 'penny', 'dime') where number = 70"
@@ -168,6 +96,8 @@ AT_REST: dict[str, tuple[Damage, int]] = {
     "it is cut to nothing": (cut(NAME, 0), EVENTS),
     "only its header is left": (cut(NAME, 0.001), EVENTS),
     "its header is garbled": (after_a_stop(change(NAME, b"SQLite format", b"SQLite farmat")), EVENTS),
+    "its header has another version": (after_a_stop(poke(NAME, 60, b"\0\0\0\x42")), EVENTS),
+    "its header has no version": (after_a_stop(poke(NAME, 60, bytes(4))), EVENTS),
     "its schema is garbled": (after_a_stop(change(NAME, b"not null", b"not n\xffll")), EVENTS),
     "it is replaced by a text": (write(NAME, b"this is no database\n" * 400), EVENTS),
     "it is replaced by an empty file": (write(NAME, b""), EVENTS),
@@ -202,6 +132,16 @@ AT_REST: dict[str, tuple[Damage, int]] = {
     "the second copy is zeroed in the middle": (zero(COPY, 0.4, 0.6), EVENTS),
     "the second copy is replaced by a text": (write(COPY, b"no copy\n"), EVENTS),
     "a letter of the second copy is changed": (change(COPY, b"camera", b"cAmera", 30), EVENTS),
+    "a pipe has its name": (instead(NAME, os.mkfifo), EVENTS),
+    "a folder has its name": (instead(NAME, Path.mkdir), EVENTS),
+    "a device has its name": (instead(NAME, zeros), EVENTS),
+    "a pipe has the log's name": (instead(LOG, os.mkfifo), EVENTS),
+    "a folder has the log's name": (instead(LOG, Path.mkdir), EVENTS),
+    "a folder has the name of the log's index": (instead(f"{NAME}-shm", Path.mkdir), EVENTS),
+    "a pipe has the name of a rollback journal": (instead(f"{NAME}-journal", os.mkfifo), EVENTS),
+    "a pipe has the second copy's name": (instead(COPY, os.mkfifo), EVENTS),
+    "a folder has the second copy's name": (instead(COPY, Path.mkdir), EVENTS),
+    "a device has the second copy's name": (instead(COPY, zeros), EVENTS),
     "the main file alone was copied": (delete(COPY, LOG), EVENTS - ACTS - 1),
     "both are damaged at other places": (both(zero(NAME, 0.2, 0.4), zero(COPY, 0.7, 0.8)), EVENTS),
     "the journal is gone, its copy damaged": (both(delete(NAME, LOG), zero(COPY, 0.995, 1)), EVENTS - 3),
@@ -212,6 +152,13 @@ UNDER_A_RUNNING_TABLE: dict[str, Damage] = {
     "all its files are deleted": delete(NAME, LOG, COPY),
     "its log is deleted": delete(LOG),
     "its second copy is deleted": delete(COPY),
+    "a pipe has its name": instead(NAME, os.mkfifo),
+    "a folder has its name": instead(NAME, Path.mkdir),
+    "a pipe has its log's name": instead(LOG, os.mkfifo),
+    "a folder has its log's name": instead(LOG, Path.mkdir),
+    "a pipe has its second copy's name": instead(COPY, os.mkfifo),
+    "a folder has its second copy's name": instead(COPY, Path.mkdir),
+    "a device has its second copy's name": instead(COPY, zeros),
     "its second copy is cut": cut(COPY, 0.3),
     "it is replaced by an empty file": write(NAME, b""),
     "it is replaced by a text": write(NAME, b"no database\n" * 500),
@@ -251,9 +198,12 @@ def test_damage_at_rest_is_noticed_and_said_and_everything_readable_is_kept(
     assert bodies(journal) == every[: len(bodies(journal))]
     assert len(bodies(journal)) >= kept
     journal.append(game(GAMES + 1))  # play goes on
+    unread = journal.unread
     journal.close()
     opened.append(again := Journal(folder / NAME))
-    assert again.said == (), "it was mended for good"
+    assert again.said == unread, "damage that lost nothing is said once, and every loss until the owner has read it"
+    again.acknowledge(unread)
+    assert again.said == ()
     assert bodies(again)[-ACTS - 1 :] == game(GAMES + 1)
 
 

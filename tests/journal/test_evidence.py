@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import cv2
@@ -93,6 +95,83 @@ def test_under_a_budget_the_oldest_pictures_make_room_and_their_digests_stay(
     journal.close()
 
 
+def aged(folder: Path, days: float) -> None:
+    """The files as a clock that is so far ahead would have dated them."""
+    for file in folder.iterdir():
+        told = file.stat()
+        os.utime(file, ns=(told.st_atime_ns, told.st_mtime_ns + round(days * 86_400e9)))
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_after_the_clock_was_ahead_the_pictures_of_the_oldest_events_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restarted: bool
+) -> None:
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 100_000)
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    for number in range(2, 9):
+        journal.append([REFUSED], kept(number))
+    aged(tmp_path / "evidence", 365)
+    if restarted:
+        journal.close()
+        journal = Journal(tmp_path / "journal.sqlite")
+    for number in range(9, 15):
+        journal.append([REFUSED], kept(number))
+        there = [each for each in range(2, number + 1) if journal.evidence(each)]
+        assert there == list(range(there[0], number + 1)), "the newest"
+    assert there[0] > 2
+    journal.close()
+
+
+@pytest.mark.long
+def test_whatever_sixty_set_clocks_say_the_pictures_of_the_oldest_events_leave_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 300_000)
+    random, days, wrong = Random(46), 0.0, []
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    newest = 1
+    for jump in range(60):
+        for _ in range(random.randint(1, 4)):
+            newest += 1
+            journal.append([REFUSED], kept(newest))
+            time_ns = round((20_000 + days) * 86_400e9)
+            os.utime(tmp_path / "evidence" / f"{kept(newest).digest}.evidence", ns=(time_ns, time_ns))
+            there = [each for each in range(2, newest + 1) if journal.evidence(each)]
+            if there != list(range(there[0], newest + 1)):
+                wrong.append((jump, there))
+        days += random.choice([-1, 1]) * random.choice([0.01, 1, 400])
+        if random.random() < 0.2:
+            journal.close()
+            journal = Journal(tmp_path / "journal.sqlite")
+    assert wrong == []
+    assert there[0] > 60
+    journal.close()
+
+
+def test_pictures_that_no_event_names_make_room_first_the_oldest_file_before_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their journal was set aside, or the event could not be written."""
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 100_000)
+    folder = EvidenceFolder(tmp_path / "evidence")
+    unnamed = [folder.keep(kept(number)) for number in (1, 2, 3)]
+    aged(tmp_path / "evidence", 365)
+    os.utime(tmp_path / "evidence" / f"{unnamed[1]}.evidence", (0, 0))
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    left = []
+    for number in range(2, 11):
+        journal.append([REFUSED], kept(100 + number))
+        left.append([digest for digest in unnamed if folder.find(digest)])
+    assert left[-1] == []
+    assert [unnamed[0], unnamed[2]] in left
+    assert unnamed[1:2] not in left
+    assert journal.evidence(2), "the oldest event's pictures are still there when those of no event are gone"
+    journal.close()
+
+
 def test_on_a_small_disk_pictures_take_a_tenth_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(total=300_000, free=300_000))
     folder = EvidenceFolder(tmp_path / "evidence")
@@ -120,7 +199,7 @@ def test_a_journal_that_is_mended_spares_the_clip_that_is_just_being_written(tmp
     (tmp_path / "evidence" / "cc.clip.part").write_bytes(b"another thread is just writing it")
     (tmp_path / "journal.jsonl").unlink()
     assert journal.append([REFUSED], kept(2)) is True
-    assert [message.key for message in journal.said] == ["journal.copy_gone"]
+    assert [message.key for message in journal.said] == ["journal.copy_mended"]
     assert (tmp_path / "evidence" / "cc.clip.part").exists()
     journal.close()
 

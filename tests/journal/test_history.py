@@ -155,7 +155,7 @@ def test_on_a_full_disk_tosses_are_still_told(
     journal: ReadCounter, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def full(counts: Mapping[int, tuple[int, bytes]]) -> None:
-        raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
+        raise JournalError(Message("journal.unwritten", {"why": "full", "do": Message("disk.full")}))
 
     monkeypatch.setattr(journal, "keep_counts", full)
     assert len(told(History(journal))) == 300

@@ -9,6 +9,8 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.rules import load
+from tablecoin.rules.rulebook import Message
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
 TOSS = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
@@ -85,16 +88,18 @@ def of_sqlite(code: int) -> sqlite3.OperationalError:
 
 
 @pytest.mark.parametrize(
-    ("step", "error", "key"),
+    ("step", "error", "todo"),
     [
-        ("own", OSError(errno.ENOSPC, "why"), "journal.unopened.full"),
-        ("own", OSError(errno.EROFS, "why"), "journal.unopened.refused"),
-        ("open_files", of_sqlite(sqlite3.SQLITE_FULL), "journal.unopened.full"),
-        ("open_files", of_sqlite(sqlite3.SQLITE_READONLY), "journal.unopened.refused"),
+        ("own", OSError(errno.ENOSPC, "why"), "disk.full"),
+        ("own", OSError(errno.EROFS, "why"), "disk.read_only"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_FULL), "disk.full"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_READONLY), "disk.refused"),
+        ("open_files", OSError(errno.EIO, "why"), "disk.broken"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_BUSY), "disk.locked"),
     ],
 )
 def test_a_journal_that_the_system_refuses_stays_unopened_until_it_can_be_opened(
-    path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: Exception, key: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: Exception, todo: str
 ) -> None:
     def refuse(*_: object) -> int:
         raise error
@@ -102,7 +107,7 @@ def test_a_journal_that_the_system_refuses_stays_unopened_until_it_can_be_opened
     with monkeypatch.context() as disk:
         disk.setattr(f"tablecoin.journal.journal.{step}", refuse)
         journal = Journal(path)
-        assert [said.key for said in journal.said] == [key]
+        assert [(said.key, said.facts["do"]) for said in journal.said] == [("journal.unopened", Message(todo))]
         assert (journal.newest_game(), journal.count(), journal.evidence(1)) == ((), 0, None)
         with pytest.raises(JournalError, match="cannot be opened"):
             journal.append([STARTED])
@@ -117,8 +122,41 @@ def test_a_journal_that_the_system_refuses_stays_unopened_until_it_can_be_opened
 
 def test_a_place_that_is_no_folder_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(JournalError, match=r"cannot be opened .*move it away or choose --data$"):
+    with pytest.raises(JournalError, match=r"/file is not a folder, .*choose another folder with --data$"):
         Journal(tmp_path / "file" / "journal.sqlite")
+
+
+@pytest.mark.parametrize("link", [".", "journal.sqlite", "journal.jsonl"])
+def test_a_journal_on_a_disk_that_is_not_there_yet_is_waited_for(path: Path, tmp_path: Path, link: str) -> None:
+    disk = tmp_path / "disk"
+    path.parent.mkdir()
+    place = path.parent / link
+    if link == ".":
+        place.rmdir()
+    place.symlink_to(disk / "kept")
+    journal = Journal(path)
+    assert [said.key for said in journal.said] == ["journal.unopened.away"]
+    assert journal.count() == 0
+    with pytest.raises(JournalError, match="which is not there; connect that disk or choose --data"):
+        journal.mend()
+    disk.mkdir()
+    (disk / "kept").mkdir() if link == "." else (disk / "kept").touch()
+    assert journal.mend() is True
+    journal.append([STARTED])
+    journal.close()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["pipe", "folder"])
+def test_a_lock_that_is_no_file_is_named_until_it_is_gone(path: Path, make: Callable[[Path], object]) -> None:
+    lock = path.with_name("journal.sqlite.lock")
+    path.parent.mkdir()
+    make(lock)
+    journal = Journal(path)
+    assert [said.key for said in journal.said] == ["journal.unopened.file"]
+    assert journal.said[0].facts["path"] == str(lock)
+    lock.rename(path.with_name("moved"))
+    assert journal.mend() is True
+    journal.close()
 
 
 def test_on_a_full_disk_nobody_is_told_to_move_the_journal_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +164,7 @@ def test_on_a_full_disk_nobody_is_told_to_move_the_journal_away(path: Path, monk
     small = "pragma max_page_count = 1; create table more (body blob); insert into more values (zeroblob(100000))"
     monkeypatch.setattr("tablecoin.journal.database._TABLES", small)
     journal = Journal(path)
-    assert [said.key for said in journal.said] == ["journal.unopened.full"]
+    assert [(said.key, said.facts["do"]) for said in journal.said] == [("journal.unopened", Message("disk.full"))]
     assert not path.with_name(f"{path.name}.new").exists(), "what is half built would take the last bytes"
     journal.close()
 
@@ -135,6 +173,7 @@ def test_a_journal_of_a_newer_version_is_not_opened(path: Path) -> None:
     Journal(path).close()
     with sqlite3.connect(path) as db:
         db.execute("pragma user_version = 99")
+        db.execute("update mark set value = 99 where name = 'version'")
     db.close()
     with pytest.raises(JournalError, match="newer"):
         Journal(path)
@@ -150,6 +189,29 @@ def test_a_second_process_cannot_open_the_journal(path: Path) -> None:
     second = Journal(path)
     assert second.count() == 1
     second.close()
+
+
+def test_only_the_first_write_waits_for_the_lock_of_another_program(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablecoin.journal.database.WAIT_S", 0.05)
+    journal, waits_ms = Journal(path), list[int]()
+
+    def note() -> None:
+        assert journal._files
+        waits_ms.extend(journal._files.db.execute("pragma busy_timeout").fetchone())
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        for _ in range(2):
+            note()
+            with pytest.raises(JournalError, match="close the other program that uses the journal"):
+                journal.append([STARTED])
+    note()
+    journal.append([STARTED])
+    note()
+    assert waits_ms == [50, 0, 0, 50]
+    journal.close()
 
 
 def test_the_record_of_a_game_replays(path: Path) -> None:

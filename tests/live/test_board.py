@@ -53,7 +53,7 @@ class Disk(Journal):
         self.busy.set()
         self.free.wait(PATIENCE_S)
         if self.full:
-            raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
+            raise JournalError(Message("journal.unwritten", {"why": "full", "do": Message("disk.full")}))
         return super().reserve(name, amount)
 
 

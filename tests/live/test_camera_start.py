@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.screen import NoPanel
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
-from tablecoin.settings import Settings, load, with_flags
+from tablecoin.settings import KEPT_FILE, Settings, VirtualSettings, load, with_flags, with_kept
 from tablecoin.vision.calibrated import FILE, Calibration, Locks, save
 from tablecoin.vision.cameras import opening, reconnecting
 from tablecoin.vision.cameras.camera import CameraError, CameraOptions
@@ -151,6 +152,38 @@ def test_a_virtual_table_that_was_asked_for_says_nothing(settings: Settings) -> 
     assert virtual is not None
     assert getattr(camera, "warning", "missing") is None
     camera.close()
+
+
+def chosen_on_the_page(settings: Settings, source: str) -> Settings:
+    """The settings of the next start."""
+    settings.data_dir.mkdir()
+    (settings.data_dir / KEPT_FILE).write_text(f'[camera]\nsource = "{source}"\n')
+    return with_kept(settings)
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_file_chosen_on_the_page_is_waited_for(settings: Settings, tmp_path: Path) -> None:
+    """Only the page can choose another one."""
+    picture = tmp_path / "p.png"
+    with closing(restored(chosen_on_the_page(settings, f"file:{picture}"), Watchdog({}))) as table:
+        assert table.live.virtual is None
+        looked(table.live, lambda shown: "There is no file" in warnings(shown))
+        picture.write_text("no picture")
+        looked(table.live, lambda shown: "is not a picture" in warnings(shown))
+        cv2.imwrite(str(picture), np.full((240, 320, 3), 90, np.uint8))
+        looked(table.live, lambda shown: shown.health.camera == "picture p.png")
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_virtual_table_chosen_on_the_page_that_cannot_be_drawn_says_why(settings: Settings, tmp_path: Path) -> None:
+    undrawn = msgspec.structs.replace(settings, virtual=VirtualSettings(skin=str(tmp_path)))
+    with closing(restored(chosen_on_the_page(undrawn, "virtual"), Watchdog({}))) as table:
+        looked(table.live, lambda shown: "holds no coin pictures" in warnings(shown))
+
+
+def test_a_file_of_the_command_line_or_tablecoin_toml_must_be_there(settings: Settings) -> None:
+    with pytest.raises(CameraError, match="There is no file"):
+        choose_camera(with_flags(chosen_on_the_page(settings, "usb:0"), camera="file:nowhere.png"))
 
 
 def test_the_panel_is_opened_before_the_camera(plug: Plug, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -29,8 +31,15 @@ MAT = mats.load("two-row")
 STEP_S = 0.25  # between two frames, by their own clock: nothing waits
 
 
+class At(NamedTuple):
+    """A picture with a time of its own."""
+
+    image: object
+    taken_s: object
+
+
 class Film:
-    """A camera that gives these pictures, one after the other, and then ends the eye's watch."""
+    """A camera that gives these pictures, or errors, one after the other, and then ends the eye's watch."""
 
     name = "film"
 
@@ -44,7 +53,13 @@ class Film:
             raise CameraError(Message("camera.closed", {"camera": self.name}))
         image = self._pictures[self._number]
         self._number += 1
-        return Frame(image, self._number, STEP_S * self._number)  # type: ignore[arg-type]
+        taken_s: object = STEP_S * self._number
+        match image:
+            case Exception():
+                raise image
+            case At():
+                image, taken_s = image
+        return Frame(image, self._number, taken_s)  # type: ignore[arg-type]
 
     def close(self) -> None:
         """Nothing is held."""
@@ -115,6 +130,7 @@ UNREADABLE = {
     "grey": np.zeros((480, 640), np.uint8),
     "BGRA": np.zeros((480, 640, 4), np.uint8),
     "empty": np.zeros((0, 0, 3), np.uint8),
+    "flat": np.zeros((64, 4096, 3), np.uint8),
     "not numbers": np.full((480, 640, 3), np.nan),
     "nothing": None,
 }
@@ -127,8 +143,45 @@ def test_frames_that_cannot_be_read_are_said_logged_once_and_forgotten(
     posted = watched([*shot((640, 480), 5), image, image, image, *shot((640, 480), 5)])
     away = [each for each in posted if isinstance(each, Away)]
     assert len(away) == 3
-    assert all("cannot be read" in sentence(each.why) for each in away)
+    assert all(each.why.key.startswith("camera.frame") and each.why != eyes._FAULT for each in away)
     assert len(caplog.messages) == 1
+    assert coins_sighted(posted) == [[Coin.DIME_TAILS]] * 2
+
+
+@pytest.mark.parametrize("taken_s", [float("nan"), float("inf"), -5.0, 1e300, None])
+def test_one_wrong_time_is_said_and_the_next_pictures_are_read(taken_s: object) -> None:
+    """A clock that runs on from the wrong time is taken as it is, after one picture more."""
+    posted = watched([*shot((640, 480), 5), At(shot((640, 480), 1)[0], taken_s), *shot((640, 480), 7)])
+    away = [each for each in posted if isinstance(each, Away)]
+    assert {each.why.key for each in away} == {"camera.time"}
+    assert 1 <= len(away) <= 2
+    assert coins_sighted(posted) == [[Coin.DIME_TAILS]] * 2
+
+
+def test_pictures_whose_time_stands_still_are_said() -> None:
+    posted = watched([At(image, 7.0) for image in shot((640, 480), 6)])
+    assert isinstance(posted[0], Look)
+    assert {each.why.key for each in posted[1:] if isinstance(each, Away)} == {"camera.time"}
+
+
+def test_sizes_that_keep_changing_are_said_until_one_stays() -> None:
+    small, large = shot((640, 480), 20), shot((800, 600), 8)
+    both = [picture for pair in zip(small[:8], large, strict=True) for picture in pair]
+    posted = watched([*both, *small[8:]])
+    away = [each for each in posted if isinstance(each, Away)]
+    assert {each.why.key for each in away} == {"camera.changing"}
+    assert isinstance(posted[-1], Look), "the last size stays"
+    assert coins_sighted(posted) == [[Coin.DIME_TAILS]]
+
+
+def test_a_driver_s_error_is_no_fault_of_ours(caplog: pytest.LogCaptureFixture) -> None:
+    broken = OSError(errno.EIO, "Input/output error")
+    posted = watched([*shot((640, 480), 5), broken, broken, *shot((640, 480), 5)])
+    away = [each for each in posted if isinstance(each, Away)]
+    assert [sentence(each.why).partition(".")[0] for each in away] == [
+        "The film stopped with an error (Input/output error)"
+    ] * 2
+    assert caplog.text.count("Traceback") == 1
     assert coins_sighted(posted) == [[Coin.DIME_TAILS]] * 2
 
 

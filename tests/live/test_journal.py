@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
+import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +15,21 @@ import pytest
 from flask.testing import FlaskClient
 
 from tablecoin import mat
+from tablecoin.coins import Heap
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.journal.unwritten import unwritten
 from tablecoin.live import referee_thread
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError, read_command
 from tablecoin.referee.events import Acted, Event, Started
-from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.rest.settle import Look
 from tests.live.looking import PATIENCE_S, Clock, looked, settled, table_over
+from tests.web.quiet import QuietTable
 from web.app import create_app
 
 pytestmark = pytest.mark.usefixtures("loaded")
@@ -31,27 +37,49 @@ pytestmark = pytest.mark.usefixtures("loaded")
 TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
-class Filling(Journal):
-    """A journal on a disk that may be full."""
+Fault = Callable[[Journal], AbstractContextManager[None]]
 
-    full = False
 
-    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
-        self._check()
-        return super().append(events, evidence)
+def refusing(number: int) -> Fault:
+    """The system refuses every write with this error."""
 
-    def reserve(self, name: str, amount: int) -> range:
-        self._check()
-        return super().reserve(name, amount)
+    @contextmanager
+    def fault(journal: Journal) -> Iterator[None]:
+        def refuse() -> None:
+            error = OSError(number, os.strerror(number))
+            raise JournalError(unwritten("journal.unwritten", error, journal.path.parent))
 
-    def _check(self) -> None:
-        if self.full:
-            raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
+        with pytest.MonkeyPatch.context() as disk:
+            disk.setattr(journal, "_writing", refuse)
+            disk.setattr(journal, "try_disk", refuse)
+            yield
+
+    return fault
+
+
+full, read_only = refusing(errno.ENOSPC), refusing(errno.EROFS)
+
+
+@contextmanager
+def locked(journal: Journal) -> Iterator[None]:
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        yield
+
+
+@contextmanager
+def gone(journal: Journal) -> Iterator[None]:
+    folder = journal.path.parent
+    away = folder.rename(folder.with_name("away"))
+    folder.touch()  # so that it cannot be made again
+    yield
+    folder.unlink()
+    away.rename(folder)
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Filling:
-    return Filling(tmp_path / "journal.sqlite")
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path / "journal.sqlite")
 
 
 @pytest.fixture
@@ -60,7 +88,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def live(journal: Filling, clock: Clock) -> Iterator[LiveTable]:
+def live(journal: Journal, clock: Clock) -> Iterator[LiveTable]:
     made = table_over(VirtualTable(mat.load("two-row"), seed=1), journal, clock)
     yield made
     made.stop()
@@ -85,20 +113,76 @@ def warned(live: LiveTable) -> bool:
     return any("free some disk space" in said for said in live.snapshot().health.warnings)
 
 
-def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(live: LiveTable, journal: Filling) -> None:
+def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(live: LiveTable, journal: Journal) -> None:
     client = create_app(live).test_client()
     assert post(client, "/api/games", game="steal")["ok"] is True
-    journal.full = True
-    answer = post(client, "/api/act", **TOSS)
-    assert answer["status"] == 503
-    assert "free some disk space" in answer["error"]
-    looked(live, settled)  # looks go on, and the warning stays
-    assert warned(live)
-    assert game_of(live)["phase"] == "setup"
-    journal.full = False
+    with full(journal):
+        answer = post(client, "/api/act", **TOSS)
+        assert answer["status"] == 503
+        assert "free some disk space" in answer["error"]
+        looked(live, settled)  # looks go on, and the warning stays
+        assert warned(live)
+        assert game_of(live)["phase"] == "setup"
     assert post(client, "/api/act", **TOSS)["ok"] is True
     assert game_of(live)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
     assert not warned(live)
+
+
+@pytest.mark.parametrize(
+    ("fault", "do"),
+    [
+        (full, "free some disk space"),
+        (read_only, "restart the computer, and replace its card or disk if it becomes read-only again"),
+        (locked, "close the other program that uses the journal"),
+        (gone, "put the data folder back, or plug its disk in again"),
+    ],
+)
+def test_a_toss_that_lay_at_rest_meanwhile_is_ruled_on_within_five_seconds(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, fault: Fault, do: str
+) -> None:
+    monkeypatch.setattr("tablecoin.journal.database.WAIT_S", 0.01)
+    table = QuietTable(tmp_path / "data")
+    monkeypatch.setattr(table._referee, "_clock", clock)
+
+    def rest(seconds: int) -> bool:
+        """Nothing happens for so long; whether the table is then to be looked at again."""
+        for _ in range(seconds):
+            clock.now_s += 1
+            table._inbox.post(Look(moving=False, hand=False, still_s=9.0, reading=None, sighting=None))
+        again = table._eye._again.is_set()
+        table._eye._again.clear()
+        return again
+
+    table.command({"start": {"game": "steal"}}, None)
+    table.see()
+    with fault(table.journal):
+        table.toss(Heap(penny=5), "tray")
+        table.see()
+        assert not rest(60)
+        (warning,) = table.snapshot().health.warnings
+        assert do in warning
+        with pytest.raises(JournalError, match=do):
+            table.command({"act": TOSS}, None)
+        assert game_of(table)["phase"] == "setup"
+    assert rest(3)
+    assert table.snapshot().health.warnings == ()
+    table.see()
+    assert game_of(table)["phase"] != "setup"
+    assert not rest(60), "it is looked at again once"
+    table.stop()
+
+
+def test_the_table_is_looked_at_again_too_when_a_command_is_the_first_to_be_written(tmp_path: Path) -> None:
+    table = QuietTable(tmp_path / "data")
+    table.command({"start": {"game": "steal"}}, None)
+    table.see()
+    with full(table.journal):
+        table.toss(Heap(penny=5), "tray")
+        table.see()
+    assert not table.command({"act": {"do": "place", "coin": "dime"}}, None)[0]
+    assert table._eye._again.is_set()
+    assert not warned(table)
+    table.stop()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +268,7 @@ def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_
 
 
 @pytest.fixture
-def started(journal: Filling) -> Iterator[LiveTable]:
+def started(journal: Journal) -> Iterator[LiveTable]:
     """A live table with its threads."""
     table = VirtualTable(mat.load("two-row"), seed=1)
     made = LiveTable(VirtualCamera(table, fps=2), Reader("two-row"), journal, virtual=table)
@@ -194,7 +278,7 @@ def started(journal: Filling) -> Iterator[LiveTable]:
 
 
 def test_a_command_reported_as_failed_is_not_carried_out_later(
-    started: LiveTable, journal: Filling, monkeypatch: pytest.MonkeyPatch
+    started: LiveTable, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The SD card stalls: the referee works on the first command; the second waits behind it until it is given up."""
     live = started

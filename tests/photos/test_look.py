@@ -155,6 +155,14 @@ def test_a_named_mat_that_is_not_found_is_a_warning(blank: Path, mat: str, warni
     assert [said.partition(".")[0] for said in told["warnings"]] == warning
 
 
+def test_a_mirrored_photo_of_a_named_mat_is_said_to_be_mirrored(tmp_path: Path) -> None:
+    table, file = mats.load("two-row"), tmp_path / "mirrored.png"
+    image = Renderer(table, View.over(table, size_px=(800, 600))).picture(Scene())[:, ::-1]
+    cv2.imwrite(str(file), image)
+    told, _ = look(file, "two-row")
+    assert told.warnings[-1].startswith("The picture is mirrored")
+
+
 @pytest.mark.parametrize("given", [True, False])
 def test_a_forbidden_data_folder_does_not_stop_a_look(
     blank: Path, monkeypatch: pytest.MonkeyPatch, given: bool

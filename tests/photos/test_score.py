@@ -345,6 +345,14 @@ def test_a_photo_without_the_map_is_refused() -> None:
         score(np.full((300, 400, 3), 120, np.uint8), "forest")
 
 
+def test_a_mirrored_photo_is_said_to_be_mirrored() -> None:
+    table = mats.load("coin-age:classic")
+    image = Renderer(table, View.over(table, size_px=(800, 600))).picture(Scene())[:, ::-1].copy()
+    for name in (None, "classic"):
+        with pytest.raises(ScoreError, match="the picture is mirrored: switch mirroring off"):
+            score(image, name)
+
+
 def test_a_picture_too_dark_to_be_read_is_a_warning() -> None:
     view = View.over(TABLE, size_px=SIZE_PX, distance_mm=600)
     found, _ = score(Renderer(TABLE, view, Light(brightness=0.1)).picture(lay(LAID, TABLE, 5)))

@@ -6,7 +6,7 @@ or "- row.heads penny penny". The coin "penny|dime" looks like a penny, and near
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -239,6 +239,20 @@ def test_done_under_a_hand_waits_until_the_table_is_still(acts: Acts, moves: Mov
     assert game.referee.snapshot().prompt.text == sentence(Message("referee.hold_still"))
     game.look()
     assert game.result() == result
+
+
+def test_done_that_waited_counts_later_where_it_could_not_be_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(events: Sequence[Event]) -> None:
+        raise OSError("the disk is full")
+
+    game = placed((), ("+ row.heads penny",))
+    game.referee.command(Press("heads.done"), None)
+    with monkeypatch.context() as disk:
+        disk.setattr(game.referee._scribe, "_record", refuse)
+        with pytest.raises(OSError, match="full"):
+            game.look()
+    game.look()
+    assert game.result() == ("turn", "done")
 
 
 def test_done_of_the_other_side_is_refused() -> None:

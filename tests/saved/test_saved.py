@@ -23,6 +23,7 @@ from tablecoin.club.ledger import Ledger
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import read_record, replay, write_step
 from tablecoin.storage import mapfiles
+from tests.club.said import heard, result, ruling
 from web.access.gate import Gate
 from web.access.sessions import Sessions
 from web.club.app import create_app as create_club
@@ -236,3 +237,14 @@ def test_the_club_has_its_games_players_and_tournament(tmp_path: Path) -> None:
         same(json.loads(_answer(club, "/api/players"))["players"], then["players"])
         same(json.loads(_answer(club, "/api/export/results.json")), then["results"])
         same(json.loads(_answer(club, "/api/tournaments/1")), then["tournament"])
+
+
+def test_a_new_game_changes_no_rating_of_older_ones(tmp_path: Path) -> None:
+    """Its table's clock is wrong by years."""
+    folder = Path(shutil.copytree(SAVED / "club", tmp_path / "club"))
+    with closing(Ledger(folder, "Coin club")) as ledger:
+        before, old = ledger.ratings(), ledger.database.results()
+        told = result("new", names={"heads": "Dee", "tails": "Eve"}, ended="1970-01-01T00:00:00Z")
+        ledger.take([heard(ruling(9, "new", kind="game_over", told=told))])
+        assert [each for each in ledger.ratings() if each.name not in ("Dee", "Eve")] == list(before)
+        assert ledger.database.results() == [*old, told]

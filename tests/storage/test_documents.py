@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
 from tablecoin.storage.documents import DEEPEST_JSON, DEEPEST_TOML, DocumentError, read_json, read_toml
@@ -59,6 +62,25 @@ def test_toml_is_refused_with_a_reason(text: str, why: str, monkeypatch: pytest.
     assert bool(parsed) is (why != "nests deeper"), "the standard library takes a minute for a deep key"
 
 
+DATES = {
+    "an offset date-time": "1979-05-27T07:32:00-07:00",
+    "a local date-time": "1979-05-27T07:32:00.5",
+    "a local date": "1979-05-27",
+    "a local time": "07:32:00",
+}
+
+
+@pytest.mark.parametrize("date", DATES.values(), ids=DATES)
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("a = {}", "a"), ("[a]\nb = [1, {}]", "a.b"), ("[[a]]\nb = 1\n[[a]]\nb = {{c = {}}}", "a.b.c")],
+)
+def test_no_document_has_a_date(text: str, key: str, date: str) -> None:
+    with pytest.raises(DocumentError, match=f"^{re.escape(key)} is a date or a time; put it in quotes$"):
+        read_toml(text.format(date))
+    assert read_toml(text.format(f'"{date}"'))
+
+
 REFUSED_JSON = [
     ("[" * 1_000_000, "nests deeper"),
     ("[" * 500 + "]" * 500, "nests deeper"),
@@ -73,3 +95,23 @@ REFUSED_JSON = [
 def test_json_is_refused_with_a_reason(data: str | bytes, why: str) -> None:
     with pytest.raises(DocumentError, match=why):
         read_json(data)
+
+
+class Kept(msgspec.Struct, frozen=True):
+    number: int
+    by_game: dict[int, str] = {}
+    options: Mapping[str, Any] = {}
+
+
+def test_json_is_read_as_a_struct() -> None:
+    assert read_json(b'{"number": 3, "by_game": {"7": "a"}, "unknown": 1}', Kept) == Kept(3, {7: "a"})
+    with pytest.raises(DocumentError, match="Expected `int`, got `str`"):
+        read_json(b'{"number": "3"}', Kept)
+
+
+@pytest.mark.parametrize("field", ["unknown", "options"])
+@pytest.mark.parametrize("depth", [DEEPEST_JSON, 5000, 500_000])
+def test_a_struct_is_not_read_from_deep_json(field: str, depth: int) -> None:
+    deep = b'{"number": 3, "%b": {"a": %b%b}}' % (field.encode(), b"[" * depth, b"]" * depth)
+    with pytest.raises(DocumentError, match="nests deeper"):
+        read_json(deep, Kept)

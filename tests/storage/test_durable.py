@@ -4,11 +4,35 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tablecoin.storage import durable
+
+
+@pytest.fixture
+def unmasked() -> Iterator[None]:
+    """No permission is taken away from new files."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("unmasked")
+def test_a_new_file_and_its_folder_are_for_their_owner_alone(tmp_path: Path) -> None:
+    durable.replace(tmp_path / "folder" / "file", b"new")
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path / "folder", tmp_path / "folder" / "file")] == [
+        0o700,
+        0o600,
+    ]
+
+
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="it is a pipe"):
+        durable.read(tmp_path / "pipe", 100)
 
 
 class PowerGone(BaseException):

@@ -204,7 +204,7 @@ def failures() -> list[str]:
     ]
 
 
-FACTS = ("asked", "coins", "face", "limit_px", "wanted")
+FACTS = ("asked", "coins", "do", "face", "limit_px", "wanted")
 
 
 def without_advice(key: str) -> Iterator[Problem]:

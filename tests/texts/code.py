@@ -37,7 +37,7 @@ NOT_FOR_VISITORS = ("server.py", "openapi.py", "typescript.py")  # a terminal's 
 # Words that follow one another. In web/ a name such as "a lower case one" begins no sentence.
 SENTENCE = re.compile(r"[A-Za-z]+ [a-z]+ [a-z]+|[a-z]+ [a-z]+[.?!]$|[\u4e00-\u9fff]")
 SENTENCE_OF_WEB = re.compile(r"[A-Z][a-z]+ [a-z]+|[a-z]+ [a-z]+[.?!]$|[\u4e00-\u9fff]")
-SQL = re.compile(r"\s*(select|insert|create|update) ")
+SQL = re.compile(r"\s*(select|insert|create|update|delete from) ")
 PROGRAMMERS = ("ValueError", "RuntimeError", "TypeError", "LookupError", "KeyError", "IndexError")
 SHOWN = ("CameraError", "CommandError", "JournalError", "PanelError", "ScoreError", "TableError", "InputError")
 TODO = "move the sentence to a catalogue"

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 from tests.texts.check import ROOT, Check, Checks, Problem, line_at, line_with, text_of
 
-LOCK, PROJECT = ROOT / "requirements-dev.lock", ROOT / "pyproject.toml"
+LOCK, RUN_LOCK, PROJECT = ROOT / "requirements-dev.lock", ROOT / "requirements.lock", ROOT / "pyproject.toml"
 INSTALLED = ("tablecoin", "calibration", "web")
 
 
@@ -22,20 +22,25 @@ def project() -> dict[str, Any]:
     return tomllib.loads(text_of(PROJECT))
 
 
+def pins(lock: Path) -> list[tuple[str, int, int]]:
+    """Every package of a lock file: the name with version and marker, its line, and how many hashes it has."""
+    found = re.finditer(r"(?m)^(\w[^\n\\]*?) *((?:\\\n +--hash=sha256:[0-9a-f]{64} *)*)$", text_of(lock))
+    return [(one[1], line_at(text_of(lock), one.start()), one[2].count("--hash")) for one in found]
+
+
 @cache
 def locked() -> dict[str, list[str]]:
     """Every package in the lock file with its versions, one for each marker."""
     found: dict[str, list[str]] = {}
-    for line in text_of(LOCK).splitlines():
-        if line and line[0] not in " #":
-            requirement = Requirement(line)
-            found.setdefault(requirement.name, []).append(str(requirement.specifier).removeprefix("=="))
+    for pin, _, _ in pins(LOCK):
+        requirement = Requirement(pin)
+        found.setdefault(requirement.name, []).append(str(requirement.specifier).removeprefix("=="))
     return found
 
 
 def wanted() -> list[str]:
     groups = project()["dependency-groups"]
-    return [*project()["project"]["dependencies"], *groups["dev"], *groups["docs"]]
+    return [*project()["project"]["dependencies"], *groups["build"], *groups["dev"], *groups["docs"]]
 
 
 def unlocked(requirement: str) -> Iterator[Problem]:
@@ -48,6 +53,16 @@ def unlocked(requirement: str) -> Iterator[Problem]:
             yield Problem(
                 PROJECT, line, f"{asked.name} is locked at {version}, which is not allowed", "run `make lock`"
             )
+
+
+def unsafe(lock: Path) -> Iterator[Problem]:
+    """Packages of a lock file without a hash, or in another version than with the tools of developers."""
+    versions = {pin for pin, _, _ in pins(LOCK)}
+    for pin, line, hashes in pins(lock):
+        if not hashes:
+            yield Problem(lock, line, f"{pin} has no hash", "run `make lock`")
+        if pin not in versions:
+            yield Problem(lock, line, f"{pin} is another version than in {LOCK.name}", "run `make lock`")
 
 
 def places(thing: tuple[Path, str]) -> Iterator[Problem]:
@@ -71,6 +86,11 @@ def packages() -> list[str]:
 
 CHECKS: Checks = (
     Check("dependencies are locked in a version that is allowed", wanted, unlocked),
-    Check("the lock file names no place to download from", lambda: [(LOCK, text_of(LOCK))], places),
+    Check("what is locked has hashes, and one version", lambda: (LOCK, RUN_LOCK), unsafe),
+    Check(
+        "lock files name no place to download from",
+        lambda: [(lock, text_of(lock)) for lock in (LOCK, RUN_LOCK)],
+        places,
+    ),
     Check("packages in the wheel are typed", packages, untyped),
 )

@@ -53,7 +53,7 @@ CLAUSE = {"id": "coin-age.flip", "number": "2.1", "en": "Toss the coins."}
 PLANTED: dict[str, Planted] = {
     "files import only from lower floors": lambda path: Source("tablecoin.rules.game", path, (("web.app", 3),)),
     "files import each other in no circle": lambda path: (Source("a", path, (("b", 1),)), ["a", "b", "a"]),
-    "libraries that most computers lack are imported in one place": lambda path: Source("web", path, (("torch", 1),)),
+    "libraries that need care are imported in one place": lambda path: Source("web", path, (("torch", 1),)),
     "no check of a test stands under a condition": file("def test_it():\n    if a:\n        assert b\n"),
     "code of the rooms holds no sentence": file('raise ScoreError("count them again")'),
     "files excused for their sentences hold one": file('"""What a module is for."""'),
@@ -114,7 +114,8 @@ PLANTED: dict[str, Planted] = {
     "pins of hardware.md are those of the code": lambda path: Pin(1, "buzzer", (5, 29), (12, 32)),
     "sentences that hardware.md quotes are those of the program": lambda path: (1, "Nobody says this."),
     "dependencies are locked in a version that is allowed": lambda path: "numpy>=99",
-    "the lock file names no place to download from": lambda path: (path, "numpy==2.0\n--index-url there\n"),
+    "what is locked has hashes, and one version": file("numpy==2.4.6\n"),
+    "lock files name no place to download from": lambda path: (path, "numpy==2.0\n--index-url there\n"),
     "packages in the wheel are typed": lambda path: "lab",
     "units and scripts of systemd/ agree with the program": fact(
         lambda text: text.replace("Type=notify", "Type=simple"), "tablecoin.service"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tablecoin.cli.unstarted import SHOWN_S
 from tablecoin.settings import Settings
 from tests.texts.check import ROOT, Check, Checks, Problem
 
@@ -46,6 +47,13 @@ def facts(folder: Path = FOLDER) -> Iterator[Fact]:
     yield of_the_service("User", service["User"] == "tablecoin", "write User=tablecoin")
     yield of_the_service("Type", service["Type"] == "notify", "write Type=notify")
     yield of_the_service("WatchdogSec", int(service["WatchdogSec"]) >= 10, "give it 10 s or more")
+    start_s = int(service["TimeoutStartSec"])
+    yield of_the_service("TimeoutStartSec", start_s > SHOWN_S, "let it show for a minute why it cannot start")
+    for name in ("tablecoin.service", "tablecoin-kiosk.service"):
+        never_gives_up = unit(files[name])["Unit"].get("StartLimitIntervalSec") == "0"
+        yield fact(name, never_gives_up, "systemd stops starting it again", "write StartLimitIntervalSec=0")
+    for key in ("MemoryHigh", "ProcSubset"):
+        yield of_the_service(key, key not in service, "leave it out: the unit says why")
     folder_of_data = service["WorkingDirectory"]
     where = f"/var/lib/{service['StateDirectory']}"
     yield of_the_service("WorkingDirectory", folder_of_data == where, f"write {where}")

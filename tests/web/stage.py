@@ -35,7 +35,7 @@ class Held:
 
     def __init__(self) -> None:
         self.bodies: list[bytes] = []  # what was sent with each call
-        self._free = threading.Event()
+        self.came, self._free = threading.Event(), threading.Event()
 
     def let_go(self) -> None:
         self._free.set()
@@ -43,6 +43,7 @@ class Held:
     def __call__(self, environ: WSGIEnvironment) -> None:
         self.bodies.append(environ["wsgi.input"].read())
         environ["wsgi.input"].seek(0)
+        self.came.set()
         if len(self.bodies) == 1:
             assert self._free.wait(60), "nobody let the call go"
 

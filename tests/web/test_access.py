@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,12 +15,12 @@ from werkzeug.test import TestResponse
 
 from tablecoin import __version__
 from tests.web.quiet import QuietTable
-from tests.web.test_health import Findings
+from tests.web.test_health import LOST, Findings
 from web.access.gate import Gate
 from web.access.house import House
 from web.access.joining import ASKED_FOR_S, CODE_FOR_S, SHOWN_FOR_S, Joining
 from web.access.pin import Waits, hashed, matches, too_easy
-from web.access.sessions import Sessions
+from web.access.sessions import OWNER_FOR_S, Sessions
 from web.app import create_app
 from web.stream import WATCHER
 
@@ -348,6 +349,19 @@ def test_versions_and_addresses_are_not_told_to_watchers(table: Table) -> None:
     assert ['href="/health"' in one.get("/").text for one in (stranger, kiosk)] == [False, True]
 
 
+def test_only_the_owner_acknowledges_what_the_journal_lost(table: Table) -> None:
+    health = Findings()
+    health.found.append(LOST)
+    app = create_app(table.live, gate=table.gate, health=health)
+    kiosk, owner = Device(app, "127.0.0.1"), Device(app, "192.168.1.5")
+    assert kiosk.get("/api/health").get_json()["may_read"] is False
+    assert "PIN" in kiosk.refused("/api/health/read")
+    owner.post("/api/access/sign-in", {"pin": PIN})
+    assert owner.get("/api/health").get_json()["may_read"] is True
+    left = owner.post("/api/health/read").get_json()
+    assert (left["may_read"], [each["what"] for each in left["findings"]].count("journal")) == (False, 0)
+
+
 def test_a_third_phone_gets_nowhere_with_anothers_seat(ring: tuple[Table, Device, Device]) -> None:
     table, ann, bob = ring
     assert ann.post("/api/act", SECRET, X_Seat="1").get_json()["ok"] is True
@@ -405,12 +419,13 @@ def test_phones_swap_with_the_people(table: Table) -> None:
     assert table.again(ann).standing()["seat"] == "heads"
 
 
-def test_a_seat_outlives_the_server(ring: tuple[Table, Device, Device]) -> None:
+@pytest.mark.parametrize("broken", ["{", '{"sessions": ' + 500_000 * "["], ids=["cut off", "deep"])
+def test_a_seat_outlives_the_server(ring: tuple[Table, Device, Device], broken: str) -> None:
     table, ann, _ = ring
     table.start()
     again = table.again(ann)
     assert again.standing()["seat"] == "1"
-    (table.folder / "sessions.json").write_text("{")
+    (table.folder / "sessions.json").write_text(broken)
     table.start()
     assert again.get("/api/state").status_code == 200  # the old server; the new one knows nobody
     assert table.device("192.168.1.7").standing()["role"] == "watch"
@@ -458,6 +473,7 @@ BROKEN: list[Callable[[bytes], bytes]] = [
     lambda whole: b"",
     lambda whole: b"[]",
     lambda whole: whole.replace(b'"open": true', b'"open": 3'),
+    lambda whole: b'{"open": ' + 5_000 * b"[",
 ]
 
 
@@ -548,10 +564,107 @@ def test_a_clock_that_jumps_when_a_network_tells_the_time_ends_no_session_of_a_p
     assert sessions.renewed(ann)
     sessions = start()
     assert (sessions.named(token), sessions.holder("tails")) == (ann, ann)
-    steady[0] += 31 * DAY_S
-    wall[0] -= 400 * DAY_S  # and back: at worst somebody is kept for longer
+    wall[0] -= 400 * DAY_S  # and back
     assert sessions.named(token) == ann
     assert sessions.renewed(ann)
+
+
+class Clocks:
+    """A steady clock and a time of day that may be set; sessions that are kept over restarts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "sessions.json"
+        self.wall, self.steady = 1.7e9, 50.0
+
+    def wait(self, seconds: float) -> None:
+        self.wall += seconds
+        self.steady += seconds
+
+    def start(self) -> Sessions:
+        return Sessions(self.file, now=lambda: self.wall, clock=lambda: self.steady)
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_session_dated_by_a_clock_that_was_ahead_lasts_for_thirty_days(tmp_path: Path, restarts: bool) -> None:
+    clocks = Clocks(tmp_path)
+    clocks.wall += 365 * DAY_S
+    sessions = clocks.start()
+    ann, token = sessions.come_in()
+    sessions.sit(ann, "heads")
+    clocks.wall -= 365 * DAY_S
+    sessions = clocks.start() if restarts else sessions
+    clocks.wait(29 * DAY_S)
+    assert sessions.holder("heads") == ann
+    clocks.wait(2 * DAY_S)
+    assert (sessions.holder("heads"), sessions.named(token)) == (None, None)
+
+
+def test_after_the_clock_was_ahead_the_sessions_that_called_last_are_kept(tmp_path: Path) -> None:
+    clocks = Clocks(tmp_path)
+    sessions = clocks.start()
+    clocks.wall += 365 * DAY_S
+    old = [sessions.begin()[1] for _ in range(150)]
+    clocks.wall -= 365 * DAY_S
+    new = []
+    for _ in range(150):
+        clocks.wait(1)
+        new.append(sessions.begin()[1])
+    assert all(sessions.named(token) for token in new)
+    assert sum(sessions.named(token) is not None for token in old) == 50
+
+
+@pytest.mark.parametrize("ahead_s", [600.0, DAY_S, 365 * DAY_S])
+def test_an_owner_who_signed_in_while_the_clock_was_ahead_is_one_for_twelve_hours(
+    tmp_path: Path, ahead_s: float
+) -> None:
+    clocks = Clocks(tmp_path)
+    clocks.wall += ahead_s
+    sessions = clocks.start()
+    name, _ = sessions.begin()
+    sessions.make_owner(name, "mark")
+    clocks.wall -= ahead_s
+    clocks.wait(OWNER_FOR_S - 1)
+    assert sessions.owns(name, "mark")
+    again = clocks.start()
+    assert again.owns(name, "mark"), "the time of day told how long"
+    clocks.wait(2)
+    assert not sessions.owns(name, "mark")
+    assert not again.owns(name, "mark")
+    clocks.wall += ahead_s - OWNER_FOR_S  # the time at which they signed in comes again
+    assert not clocks.start().owns(name, "mark")
+
+
+def test_after_a_restart_nobody_owns_who_signed_in_in_the_future(tmp_path: Path) -> None:
+    clocks = Clocks(tmp_path)
+    sessions = clocks.start()
+    name, _ = sessions.begin()
+    sessions.make_owner(name, "mark")
+    clocks.wall -= DAY_S
+    sessions = clocks.start()
+    assert not sessions.owns(name, "mark")
+    clocks.wall += DAY_S
+    assert not sessions.owns(name, "mark")
+
+
+@pytest.mark.long
+def test_sixty_clocks_that_are_set_give_nobody_a_longer_right(tmp_path: Path) -> None:
+    """The owner's page calls every ten minutes; the program is started again now and then."""
+    random, clocks, longest_s = Random(46), Clocks(tmp_path), []
+    sessions = clocks.start()
+    for _ in range(60):
+        name, _ = sessions.begin()
+        sessions.make_owner(name, "mark")
+        signed_in_s = last_s = clocks.steady
+        for _ in range(6 * 30):
+            if random.random() < 0.1:
+                clocks.wall += random.choice([-1, 1]) * random.choice([30, 3600, 5 * 3600, DAY_S, 400 * DAY_S])
+                last_s = clocks.steady if sessions.owns(name, "mark") else last_s
+            if random.random() < 0.05:
+                sessions = clocks.start()
+            clocks.wait(600)
+            last_s = clocks.steady if sessions.owns(name, "mark") else last_s
+        longest_s.append(last_s - signed_in_s)
+    assert max(longest_s) <= OWNER_FOR_S + 600
 
 
 def test_the_cookie_of_a_phone_that_comes_again_is_renewed_with_its_session(table: Table) -> None:

@@ -12,6 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from lab.refereeing.told import read
+from tablecoin import mat as mats
 from tablecoin.coins import Heap
 from tablecoin.live.hints import Hint
 from tablecoin.referee.belief import Difference
@@ -286,6 +287,15 @@ def test_the_virtual_table_is_set_as_the_game_wants_it(client: FlaskClient, live
     assert [live.table.find(f"row.{seat}") is not None for seat in ("heads", "tails")] == [True, True]
     live.table.put(())
     assert client.post("/api/virtual/arrange", json={"coins": []}).status_code == 400
+    assert live.table.scene.coins == ()
+
+
+def test_the_virtual_table_is_not_set_for_the_game_before(client: FlaskClient, live: QuietTable) -> None:
+    """The next game's mat lies there already, while the pages show the game before."""
+    client.post("/api/games", json=STEAL | {"seats": {}})
+    live.table.lay(mats.load("ring"))
+    answer = client.post("/api/virtual/arrange", json={})
+    assert (answer.status_code, "another mat" in answer.get_json()["error"]) == (400, True)
     assert live.table.scene.coins == ()
 
 

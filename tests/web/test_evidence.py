@@ -29,6 +29,7 @@ KEPT = Exhibited(
     after=(),
     pictures=Pictures(None, "/api/evidence/7/after.jpg"),
     clip="/api/evidence/7/clip",
+    clip_checked=True,
     digest="ab" * 32,
 )
 

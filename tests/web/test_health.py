@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tablecoin.checks.finding import Finding, found
+from tablecoin.journal.unwritten import why_and_do
+from tablecoin.rules.rulebook import Message
 from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
 from web.app import create_app
+
+REFUSED = why_and_do(OSError(errno.EACCES, "Permission denied"))
 
 
 class Findings:
@@ -20,12 +25,15 @@ class Findings:
         self.found: list[Finding] = [
             found("scale", "ok", "scale", mm="0.31"),
             found("clock", "warn", "clock.unset", "clock.unset.do"),
-            found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder="tablecoin", why="Read-only"),
+            found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder="tablecoin", **REFUSED),
             found("versions", "ok", "versions", tablecoin="0.1", python="3.11", machine="aarch64", packages="x " * 40),
         ]
 
     def findings(self) -> Sequence[Finding]:
         return self.found
+
+    def acknowledge(self) -> None:
+        self.found = [each for each in self.found if each.what != "journal"]
 
 
 @pytest.fixture
@@ -59,13 +67,25 @@ def test_a_table_that_is_not_checked_has_no_such_page(live: QuietTable) -> None:
     assert create_app(live).test_client().get("/health").status_code == 404
 
 
+LOST = Finding("journal", "warn", Message("journal.copy_gone", {"kept": 3}), Message("check.journal.lost.do"))
+
+
+@pytest.mark.browser
+def test_the_owner_acknowledges_what_the_journal_lost(tab: Page, health: Findings) -> None:
+    health.found.append(LOST)
+    tab.reload()
+    expect(tab.get_by_test_id("check-journal")).to_contain_text("the newest events may be lost")
+    tab.get_by_test_id("read").click()
+    expect(tab.get_by_test_id("check-journal")).to_have_count(0)
+
+
 @pytest.mark.browser
 def test_what_is_wrong_comes_first_is_counted_and_fits_a_phone_in_both_languages(tab: Page) -> None:
     expect(tab.get_by_test_id("checks-verdict")).to_have_text("2 things should be corrected.")
     order = [item.get_attribute("data-status") for item in tab.locator("#checks li").all()]
     assert order == ["fail", "warn", "ok", "ok"]
-    expect(tab.get_by_test_id("check-disk")).to_contain_text("tablecoin cannot be written (Read-only)")
-    expect(tab.get_by_test_id("check-disk")).to_contain_text("correct its permissions")
+    expect(tab.get_by_test_id("check-disk")).to_contain_text("tablecoin cannot be written (Permission denied)")
+    expect(tab.get_by_test_id("check-disk")).to_contain_text("make the data folder and its files writable")
     expect(tab.get_by_test_id("check-versions")).to_be_visible()
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.get_by_test_id("language").click()

@@ -139,12 +139,18 @@ def test_each_person_has_a_record(evening: QuietTable, client: FlaskClient, tmp_
 def test_the_page_searches_and_goes_back_in_time(live: QuietTable, stage: Stage) -> None:
     games = all_counted()
     games[43] = Counted(replace(played(44), names={"heads": "<b>Ann</b>", "tails": "Bob"}), ())
+    set_back = "2020-01-01T00:00:00+00:00"
+    games[42] = Counted(replace(played(43), ended=set_back, lasted_s=None), ())
+    games[41] = Counted(replace(played(42), ended=set_back, lasted_s=1200.0), ())
     live.remembers(*games)
     stage.shows(create_app(live), live)
     page = stage.open("/history")
     see = page.get_by_test_id
     see("game-45").get_by_text("being played now").wait_for()
     expect(see("game-44")).to_contain_text("Heads · <b>Ann</b>")  # as text
+    expect(see("game-44")).to_contain_text("7 min · rulings: 12")
+    expect(see("game-43")).not_to_contain_text(" min")
+    expect(see("game-42")).to_contain_text("20 min · rulings: 12")
     see("more").click()
     see("game-6").wait_for()
     see("player").fill("小明")

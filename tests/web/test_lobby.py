@@ -92,7 +92,18 @@ def test_the_lobby_stands_after_a_restart(tmp_path: Path) -> None:
     assert Lobby(file).laid is None
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"wish": {"game": 5}}', b"\xff"])
+BROKEN = {
+    "empty": b"",
+    "a list": b"[]",
+    "no game": b'{"wish": {"game": 5}}',
+    "no UTF-8": b"\xff",
+    "deep brackets": b'{"wish": ' + 500_000 * b"[",
+    "deep options": b'{"wish": {"game": "steal", "options": {"goal": %b%b}}, "seats": [], "host": null, "guests": {}}'
+    % (600 * b"[", 600 * b"]"),
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 def test_a_file_that_cannot_be_read_is_an_empty_lobby(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "lobby.json"
     file.write_bytes(content)

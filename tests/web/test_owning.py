@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 
 from tablecoin.checks.owning import Owning
 from tablecoin.panel.tunes import SOUNDS
-from tablecoin.settings import KEPT_FILE, Settings, SettingsError, TableSettings, at_start, keep, with_kept
+from tablecoin.settings import KEPT_FILE, Settings, TableSettings, at_start, keep, left_out, with_kept
 from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
 from web.app import create_app
@@ -65,7 +66,13 @@ def test_null_gives_a_key_back_to_the_file(tmp_path: Path) -> None:
         ({"mains_hz": 7}, "camera.mains_hz"),
         ({"port": 80}, "port"),
         ({"source": "usb0"}, "There is no camera 'usb0'"),
+        ({"source": "usb:" + 5000 * "9"}, "There is no camera 'usb:999"),
         ({"source": "file:/nowhere.jpg"}, "There is no file /nowhere.jpg"),
+        ({"source": "file:/etc/passwd"}, "neither a picture nor a video"),
+        ({"source": "file:/dev/zero"}, "it is a device, not a regular file"),
+        ({"source": "file:/dev"}, "holds no pictures"),
+        ({"source": "http://192.0.2.7/" + 100_000 * "a"}, "too long"),
+        ({"sounds": 20_000 * ["turn"]}, "too long"),
     ],
 )
 def test_a_wrong_value_is_refused_by_one_sentence(
@@ -82,10 +89,61 @@ def test_what_is_kept_is_for_the_owner_alone(owner: FlaskClient, tmp_path: Path)
     assert (tmp_path / KEPT_FILE).stat().st_mode & 0o077 == 0
 
 
-def test_a_broken_file_is_named_at_the_start(tmp_path: Path) -> None:
-    (tmp_path / KEPT_FILE).write_text('[table]\nlanguage = "fr"\n')
-    with pytest.raises(SettingsError, match=rf"{KEPT_FILE}: .*table\.language"):
-        with_kept(Settings(data=str(tmp_path)))
+def test_a_pipe_is_no_camera(owner: FlaskClient, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p.mp4")
+    answer = owner.post("/api/settings", json={"source": f"file:{tmp_path / 'p.mp4'}"})
+    assert (answer.status_code, "it is a pipe" in answer.get_json()["error"]) == (400, True)
+
+
+STRANGE = {
+    "a control character": "http://192.0.2.7/\x7f",
+    "quotes": 'http://192.0.2.7/"\\\u2028😀',
+}
+
+
+@pytest.mark.parametrize("source", STRANGE.values(), ids=STRANGE)
+def test_what_is_kept_can_be_read_again(owner: FlaskClient, tmp_path: Path, source: str) -> None:
+    assert owner.post("/api/settings", json={"source": source}).status_code == 200
+    assert at_start(None, data=str(tmp_path)).camera.source == source
+    assert owner.get("/api/settings").status_code == 200
+
+
+def test_a_camera_whose_file_is_gone_does_not_hold_up_the_other_settings(owner: FlaskClient, tmp_path: Path) -> None:
+    (tmp_path / KEPT_FILE).write_text('[camera]\nsource = "file:/nowhere.jpg"\n')
+    assert owner.post("/api/settings", json={"language": "zh"}).status_code == 200
+    answer = owner.post("/api/settings", json={"source": "file:/elsewhere.jpg"})
+    assert (answer.status_code, "There is no file" in answer.get_json()["error"]) == (400, True)
+
+
+def test_a_wrong_key_is_left_out_and_the_others_hold(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / KEPT_FILE).write_text('[lamp]\non = true\n[table]\nlanguage = "fr"\nclips = "off"\n')
+    started = at_start(None, data=str(tmp_path))
+    assert started.table == TableSettings(clips="off")
+    assert left_out(started) == "lamp.on"
+    assert caplog.messages[0].startswith("lamp.on is left out: settings.toml: there is no key lamp")
+    keep(started, {"table": {"language": "zh"}})
+    assert with_kept(started).table == TableSettings(language="zh", clips="off")
+    assert left_out(started) is None, "what was wrong is not written again"
+
+
+@pytest.mark.parametrize("content", ["[table", "\0", "[table]\nmat = 1979-05-27", None])
+def test_a_file_that_cannot_be_read_is_left_out_and_replaced(tmp_path: Path, content: str | None) -> None:
+    file, base = tmp_path / KEPT_FILE, Settings(data=str(tmp_path))
+    if content is None:
+        os.mkfifo(file)
+    else:
+        file.write_text(content)
+    assert with_kept(base) == base
+    assert left_out(base) == KEPT_FILE
+    keep(base, {"table": {"language": "zh"}})
+    assert (with_kept(base).table.language, left_out(base)) == ("zh", None)
+
+
+def test_what_people_wrote_into_the_file_stays(tmp_path: Path) -> None:
+    (tmp_path / KEPT_FILE).write_text('[panel.pins]\nbuzzer = 22\n[camera]\ndriver = {"focus" = 35.0}\n')
+    kept = keep(Settings(data=str(tmp_path)), {"camera": {"mains_hz": 50}})
+    assert (kept.panel.pins.buzzer, kept.camera.driver, kept.camera.mains_hz) == (22, {"focus": 35.0}, 50)
+    assert with_kept(Settings(data=str(tmp_path))) == kept
 
 
 def test_it_starts_again_only_where_something_starts_it(owner: FlaskClient, program: Program) -> None:

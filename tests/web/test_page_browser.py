@@ -117,6 +117,18 @@ def test_a_page_begins_in_the_tables_language_else_its_browsers(
 
 
 @pytest.mark.browser
+def test_a_language_is_asked_for_again_after_the_connection_failed(live: QuietTable, stage: Stage) -> None:
+    stage.shows(create_app(live), live)
+    page = stage.open("/rules", calls_may_fail=True)
+    page.clock.install()
+    page.route("**/i18n/zh.json", lambda route: route.abort(), times=1)
+    with page.expect_event("requestfailed"):
+        page.get_by_test_id("language").click()
+    page.clock.run_for(1000)
+    page.get_by_test_id("language").filter(has_text="English").wait_for()
+
+
+@pytest.mark.browser
 def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)

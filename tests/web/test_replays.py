@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -13,15 +14,18 @@ from playwright.sync_api import Page
 
 from tablecoin.journal.ended import EndedGame, StillPlayed
 from tablecoin.journal.record import Record, RecordError
+from tablecoin.replay.report import Report
+from tablecoin.replay.steps import Replay
 from tablecoin.rules.rulebook import Message
 from tests.replay.games import made_up_analysis, random_record
 from tests.replay.test_picture import AXES
 from tests.web.browsing import box_of, module
 from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
+from web import replays
 from web.analyses import Analyses, Failed
 from web.app import create_app
-from web.worker import Worker
+from web.worker import Full, Worker
 
 ENDED = EndedGame(7, random_record("steal"), ())
 PARTS = ("", "/record", "/game.html", "/picture.png", "/analysis")
@@ -179,9 +183,21 @@ def until_worked_out(client: FlaskClient, worker: Worker) -> Any:
     client.get("/api/history/7/analysis")
     done = Event()
     with client.application.test_request_context():
-        worker.begin(done.set)  # after the analysis: it does one piece of work after the other
+        worker.begin("analysis", done.set)  # after the analysis: it does one piece of work after the other
     assert done.wait(60)
     return client.get("/api/history/7/analysis").json
+
+
+def test_an_analysis_that_gave_its_place_to_another_is_begun_again(
+    analyst: Analyst, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: Worker
+) -> None:
+    begun = [Future[None](), Future[None]()]
+    begun[0].set_exception(Full())
+    left = iter(begun)
+    monkeypatch.setattr(worker, "begin", lambda kind, work: next(left))
+    analyses = Analyses(tmp_path / "analyses", worker, analyst)
+    assert [analyses.of(ENDED).running for _ in range(3)] == [True] * 3
+    assert next(left, None) is None, "begun twice, and not a third time"
 
 
 @pytest.mark.parametrize("kept", [b"", b"[]", b'{"game": "steal"}', b'{"record_sha256": "of another game"}'])
@@ -249,6 +265,47 @@ def test_what_is_not_to_be_had_is_one_sentence(
 def test_the_picture_s_language_is_checked(client: FlaskClient) -> None:
     assert client.get("/api/history/7/picture.png?lang=fr").status_code == 400
     assert client.get("/api/history/7/picture.png?lang=zh").data != client.get("/api/history/7/picture.png").data
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The language of each picture that was drawn; a picture in Chinese takes more than half of what is kept."""
+    languages = list[str]()
+
+    def picture(game: Replay, report: Report | None, language: str) -> bytes:
+        languages.append(language)
+        return bytes(2_500_000 if language == "zh" else 900_000)
+
+    monkeypatch.setattr(replays, "picture", picture)
+    return languages
+
+
+def test_a_picture_is_drawn_once_until_the_analysis_is_there(
+    client: FlaskClient, drawn: list[str], analyst: Analyst, worker: Worker
+) -> None:
+    for language in ("en", "en", "zh", "en", "zh"):
+        assert client.get(f"/api/history/7/picture.png?lang={language}").status_code == 200
+    assert drawn == ["en", "zh"]
+    analyst.go.set()
+    until_worked_out(client, worker)
+    client.get("/api/history/7/picture.png")
+    assert drawn == ["en", "zh", "en"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ([("en", 7), ("en", 11), ("en", 12), ("en", 13), ("en", 14)], "four are kept"),
+        ([("en", 7), ("zh", 11), ("zh", 12)], "of 4 MB at most"),
+    ],
+)
+def test_the_picture_asked_for_longest_ago_is_forgotten(
+    client: FlaskClient, ended: dict[int, EndedGame], drawn: list[str], asked: list[tuple[str, int]], why: str
+) -> None:
+    ended |= {number: EndedGame(number, ENDED.record, ()) for number in range(11, 15)}
+    for language, number in [*asked, asked[-1], asked[0]]:
+        client.get(f"/api/history/{number}/picture.png?lang={language}")
+    assert len(drawn) == len(asked) + 1, why
 
 
 @pytest.mark.usefixtures("ended")

@@ -30,6 +30,8 @@ from web.words import Refused, say
 
 LeastRole = Callable[[str, str], Role | None]  # of a method and a path
 
+AGAIN = {"Retry-After": "0"}  # the pages repeat a call that is refused with 403 and this header, once
+
 _WANTED = {Role.SEAT: say("access.seat"), Role.REFEREE: say("access.referee"), Role.OWNER: say("access.owner")}
 
 
@@ -53,6 +55,7 @@ class Gate:
         """`names`: of this table, besides its addresses, in small letters. `least_role`: of each call."""
         self._least_role = least_role
         self.house, self.sessions, self.names = house, sessions, frozenset(names)
+        house.changed = lambda now: sessions.end_owners(now.mark, is_open=now.mode != "closed")
         self.plays: Callable[[Seat], bool] = lambda seat: True  # whether a person plays there now; create_app sets it
 
     @classmethod
@@ -77,7 +80,7 @@ class Gate:
             raise Refused(403, say("access.nobody"))
         if who.role < least:
             closed = self.house.now.mode == "closed"
-            raise Refused(403, say("access.closed") if closed else _WANTED[least])
+            raise Refused(403, say("access.closed") if closed else _WANTED[least], _again(call, who))
         return (
             self._seated(call, who)
             if call.path.startswith("/api/") and not call.path.startswith("/api/access")
@@ -114,8 +117,13 @@ class Gate:
         session, wanted = self.sessions.get(who.session), call.seat
         held = session.seat if session and who.role >= Role.SEAT else None
         if wanted and not who.chooses and wanted != held:
-            raise Refused(403, say("access.other", seat=wanted[:60]))
+            raise Refused(403, say("access.other", seat=wanted[:60]), _again(call, who))
         seat = wanted or (held if who.role is Role.SEAT else None)
         if seat and not who.chooses and not self.plays(seat):
             seat = None
         return Who(who.role, seat or None, who.session, who.here, who.chooses)
+
+
+def _again(call: Call, who: Who) -> dict[str, str]:
+    """Headers of a refusal. The page tries again where its token ended, because another tab may have a new one."""
+    return AGAIN if call.cookie and who.session is None else {}

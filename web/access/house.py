@@ -9,6 +9,7 @@ import hashlib
 import logging
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json
 from web.access import pin as pins
 from web.access.pin import Clock, Hashed
 from web.words import say
@@ -58,6 +60,7 @@ class House:
         self._lock = threading.Lock()
         self._standing, self._look_at = Standing(), 0.0
         self._seen: tuple[int, int] | None = None  # of the file, when it was read last
+        self.changed: Callable[[Standing], None] = lambda standing: None  # is called with each that is read or set
 
     @property
     def now(self) -> Standing:
@@ -75,6 +78,7 @@ class House:
                 durable.replace(self.path, msgspec.json.format(msgspec.json.encode(standing)) + b"\n", MODE)
                 self._seen = _stamp(self.path)
             self._standing = standing
+            self.changed(standing)
 
     def open(self, pin: str, trusted: bool) -> None:
         """Open the table to the network. ValueError for a PIN that is too easy; OSError."""
@@ -103,10 +107,11 @@ class House:
             return
         self._seen = stamp
         try:
-            self._standing = msgspec.json.decode(durable.read(path, _LARGEST), type=Standing) if stamp else Standing()
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            self._standing = read_json(durable.read(path, _LARGEST), Standing) if stamp else Standing()
+        except (OSError, DocumentError) as error:
             self._standing = Standing()
             log.warning("%s", say("access.unreadable", path=str(path), why=str(error))["en"])
+        self.changed(self._standing)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

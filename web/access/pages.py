@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, render_template, request
 
 from tablecoin.rules.game import Seat
 from web.access import pin as pins
-from web.access.gate import Gate, Who
+from web.access.gate import AGAIN, Gate, Who
 from web.access.joining import Joining
 from web.access.pin import Waits
 from web.access.roles import Role
@@ -66,8 +66,11 @@ def blueprint(
         """Keep whoever calls for thirty days more. Pictures, scripts and pages may lie in caches, so calls alone do."""
         me: Who | None = g.get("who")
         session = me.session if me and request.path.startswith("/api/") else None
-        if session and "Set-Cookie" not in told.headers and sessions.renewed(session):
-            give(told, call_at_hand().cookie)
+        if not session or "Set-Cookie" in told.headers:
+            return told
+        token = call_at_hand().cookie
+        if sessions.named(token) == session and sessions.renewed(session):  # another call may have ended this token
+            give(told, token)
         return told
 
     def shown(token: str | None = None, me: Who | None = None) -> Response:
@@ -83,9 +86,12 @@ def blueprint(
         cookie = {"cookie": f"{made.cookie_name}={token}"} if token is not None else {}
         return shown(token, gate.known(replace(made, headers={**made.headers, **cookie})))
 
-    def session_of(me: Who) -> tuple[str, str | None]:
-        """The caller's session, and the token of a new one where it had none."""
-        return (me.session, None) if me.session else sessions.begin()
+    def new_token() -> str:
+        """A new token for the caller's session; the old one ends. Refused where another call of it was first."""
+        token = sessions.new_token(call_at_hand().cookie)
+        if token is None:
+            raise Refused(403, say("access.again"), AGAIN)
+        return token
 
     # -- pages --------------------------------------------------------------------------------------------------------
 
@@ -114,17 +120,19 @@ def blueprint(
         me = who()
         if me.session:  # a phone that comes in again: what it was ends
             joining.leave(me.session)
-            sessions.send_away(me.session)
+            sessions.end(me.session)
         return again(came[1])
 
     @routes.post("/api/access/seat")
     def sit() -> Response:
         wanted, me = read(body(), SeatBody).seat.strip(), who()
         check_seat(wanted)
-        session, token = session_of(me)
+        session, token = (me.session, None) if me.session else sessions.begin()
         if joining.ask(session, wanted, at_table=me.role >= Role.REFEREE) == "taken":
+            if token:
+                sessions.end(session)
             raise Refused(409, say("access.taken", seat=wanted[:_LONGEST_NAME]))
-        return again(token)
+        return again(token or new_token())
 
     @routes.post("/api/access/leave")
     def leave() -> Response:
@@ -158,30 +166,32 @@ def blueprint(
 
     # -- the owner ----------------------------------------------------------------------------------------------------
 
-    def check_pin(pin: str) -> None:
-        """Raises Refused for a wrong PIN, or for one that comes too soon after wrong ones."""
-        made = call_at_hand()
-        kept, address = house.now.pin, peer_of(made.peer)
-        if kept is None or house.now.mode == "closed":
+    def check_pin(pin: str) -> str:
+        """The mark of the PIN. Raises Refused for a wrong one, or for one that comes too soon after wrong ones."""
+        made, session = call_at_hand(), who().session
+        standing, address = house.now, peer_of(made.peer)
+        if standing.pin is None or standing.mode == "closed":
             raise Refused(403, say("access.closed"))
+        knew = session if sessions.knew(session, standing.mark) else None
         with checking:  # one at a time: each takes 32 MB and a tenth of a second
-            if left_s := waits.left_s(address, made.here):
+            if left_s := waits.left_s(address, made.here, knew):
                 seconds = int(left_s) + 1
                 raise Refused(429, say("access.wait", seconds=seconds), {"Retry-After": str(seconds)})
-            if not pins.matches(pin, kept):
-                waits.wrong(address, made.here)
+            if not pins.matches(pin, standing.pin):
+                waits.wrong(address, made.here, knew)
                 raise Refused(403, say("access.wrong"))
-            waits.right(address, made.here)
+            waits.right(address, made.here, knew)
+        return standing.mark
 
-    def as_owner() -> Response:
-        session, token = session_of(who())
-        sessions.make_owner(session, house.now.mark)
+    def as_owner(mark: str) -> Response:
+        me = who()
+        session, token = (me.session, new_token()) if me.session else sessions.begin()
+        sessions.make_owner(session, mark)
         return again(token)
 
     @routes.post("/api/access/sign-in")
     def sign_in() -> Response:
-        check_pin(read(body(), PinBody).pin)
-        return as_owner()
+        return as_owner(check_pin(read(body(), PinBody).pin))
 
     @routes.post("/api/access/sign-out")
     def sign_out() -> Response:
@@ -197,14 +207,14 @@ def blueprint(
             raise Refused(409, say("access.is_open"))
         _good(wish.pin)
         _kept(lambda: house.open(wish.pin, wish.trusted))
-        return as_owner()
+        return as_owner(house.now.mark)
 
     @routes.post("/api/access/pin")
     def change_pin() -> Response:
         wish = read(body(), PinBody)
         _good(wish.pin)
         _kept(lambda: house.change_pin(wish.pin))
-        return as_owner()
+        return as_owner(house.now.mark)
 
     @routes.post("/api/access/trust")
     def trust() -> Response:
@@ -218,7 +228,7 @@ def blueprint(
     def close() -> Response:
         read(body() or b"{}", Nothing)
         _kept(house.close)
-        return shown(me=who())
+        return again(None)
 
     return routes
 

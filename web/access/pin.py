@@ -59,7 +59,10 @@ class Waits:
 
     The first `_FREE` wrong ones cost nothing; then the wait doubles with each, from a second to five minutes. A wait is
     forgotten an hour after the last wrong PIN. This machine has a count of its own and never waits longer than five
-    seconds: whoever is at the table cannot be locked out from elsewhere.
+    seconds, so people at the table cannot be locked out from elsewhere.
+
+    A session that knew the PIN of today has a wait of its own in place of the one over all addresses, so people who
+    guess cannot keep the owner's phone out. `knew`: the name of such a session; it stays when its token changes.
     """
 
     _FREE, _LONGEST_S, _LONGEST_HERE_S, _FORGOTTEN_S = 3, 300.0, 5.0, 3600.0
@@ -71,28 +74,31 @@ class Waits:
         self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()  # address -> (how many, the last at)
         self._lock = threading.Lock()
 
-    def left_s(self, address: str, here: bool) -> float:
+    def left_s(self, address: str, here: bool, knew: str | None = None) -> float:
         """Seconds until this address may try again; 0: now."""
         with self._lock:
             if here:
                 return self._left("here", self._FREE, self._LONGEST_HERE_S)
             own = self._left(address, self._FREE, self._LONGEST_S)
+            if knew:
+                return max(own, self._left(_of(knew), self._FREE, self._LONGEST_S))
             return max(own, self._left("overall", self._FREE_OVERALL, self._LONGEST_OVERALL_S))
 
-    def wrong(self, address: str, here: bool) -> None:
+    def wrong(self, address: str, here: bool, knew: str | None = None) -> None:
         """A wrong PIN came from there."""
         with self._lock:
-            for name in ["here"] if here else [address, "overall"]:
+            for name in ["here"] if here else [address, "overall", *([_of(knew)] if knew else [])]:
                 count, _ = self._counted(name)
                 self._wrong[name] = (count + 1, self._clock())
                 self._wrong.move_to_end(name)
             while len(self._wrong) > self._ADDRESSES:
                 self._wrong.popitem(last=False)
 
-    def right(self, address: str, here: bool) -> None:
-        """The right PIN came from there: its count begins anew."""
+    def right(self, address: str, here: bool, knew: str | None = None) -> None:
+        """The right PIN came from there, so its counts start again."""
         with self._lock:
-            self._wrong.pop("here" if here else address, None)
+            for name in ["here"] if here else [address, *([_of(knew)] if knew else [])]:
+                self._wrong.pop(name, None)
 
     def _counted(self, name: str) -> tuple[int, float]:
         count, at = self._wrong.get(name, (0, 0.0))
@@ -103,3 +109,7 @@ class Waits:
         if count < free:
             return 0.0
         return max(0.0, at + min(longest_s, 2.0 ** min(count - free, 30)) - self._clock())
+
+
+def _of(session: str) -> str:
+    return f"session {session}"

@@ -57,6 +57,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "GET /calibrate", "GET /teach", "GET /settings",
         "GET /api/settings", "POST /api/settings", "GET /api/settings/log", "GET /api/settings/report.zip",
         "POST /api/settings/restart", "POST /api/settings/off",
+        "POST /api/health/read",
         "GET /api/calibrate", "GET /api/calibrate/aim", "GET /api/calibrate/picture/{}",
         "POST /api/calibrate/run", "POST /api/calibrate/restart",
         "GET /api/known", "GET /api/known/{}", "POST /api/known/learn", "POST /api/known/forget",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 from flask import Blueprint, Response, abort, request
 
 from tablecoin.club.ledger import Ledger
@@ -126,6 +124,9 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
         ledger.tell()
         return shown(number)
 
+    def _ends(minutes: int | None) -> str | None:
+        return None if minutes is None else tournaments.time_in(minutes)
+
     def _event(number: int, wish: Act) -> Event:
         match wish:
             case answers.Enter():
@@ -138,9 +139,9 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
             case answers.Unpair():
                 return Unpaired()
             case answers.Publish():
-                return Published(_in(wish.minutes))
+                return Published(_ends(wish.minutes))
             case answers.Time():
-                return Timed(_in(wish.minutes))
+                return Timed(_ends(wish.minutes))
             case answers.Move():
                 return Moved(wish.match, wish.table)
             case answers.Tables():
@@ -182,10 +183,3 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
 def _check_name(name: str) -> None:
     if name_fault(name):
         raise Refused(400, texts(Message("club.name", {"name": repr(name[:40])})))
-
-
-def _in(minutes: int | None) -> str | None:
-    """The time so many minutes from now."""
-    if minutes is None:
-        return None
-    return (datetime.now(UTC) + timedelta(minutes=minutes)).isoformat(timespec="seconds").replace("+00:00", "Z")

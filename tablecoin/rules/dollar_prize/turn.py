@@ -75,7 +75,10 @@ class Turns(Game[S, A, O]):
 
     def apply(self, state: S, action: A) -> S:
         if refused := self.refusal(state, action):
-            raise refused
+            try:
+                raise refused
+            finally:
+                del refused  # its traceback holds this frame, and both all that called it, until the collector comes
         return self.after(state, action)
 
     def legal_actions(self, state: S) -> Iterator[A]:

@@ -13,12 +13,21 @@ from tablecoin.vision.frame import Frame
 Focusing = Literal["motor", "by hand", "unknown"]  # how the lens is focused
 
 
+Control = bool | int | float | tuple[int | float, ...]  # the value of a libcamera control
+
+
 class CameraError(Complaint, OSError):
     """There is no picture: why, and what to do."""
 
 
 class NoSuchCamera(CameraError):
     """No camera has the name asked for: trying again later will not help."""
+
+
+def failed(camera: str, error: Exception) -> CameraError:
+    """What people are told of a driver that raised `error`, which may be anything."""
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    return CameraError(Message("camera.failed", {"camera": camera, "why": why}))
 
 
 class Camera(Protocol):
@@ -77,6 +86,11 @@ class CameraOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     colour_gains: tuple[float, float] | None = None  # (red, blue) against green
     focus_dioptres: float | None = None  # 1 / distance in metres; cameras without a motor ignore it
     driver: dict[str, float] | None = None  # a webcam's focus, gain and white balance, in the units of its driver
+    # The Pi camera only:
+    rotate: Literal[0, 180] = 0  # degrees
+    flip: bool = False  # mirror the picture left to right
+    tuning: Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")] = ""  # a tuning file of libcamera; empty: the module's
+    controls: dict[str, Control] = {}  # further controls of libcamera by their names there
 
 
 UNLOCKED = CameraOptions()

@@ -7,15 +7,17 @@ none.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from tablecoin.rules.rulebook import Message
 from tablecoin.storage import durable
+from tablecoin.storage.regular import open_regular
 from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, NoSuchCamera
 
-CHOICES = "pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
+CHOICES = "pi, pi:1, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
 _NETWORK = ("http", "https", "rtsp")
 
 
@@ -25,14 +27,14 @@ def is_live(spec: str) -> bool:
     match kind, rest:
         case ("pi" | "auto", "") if spec == kind:
             return True
-        case "usb", index if index.isdecimal():
+        case (("usb" | "pi"), index) if _is_number(index):
             return True
         case network, _ if network in _NETWORK and _names_a_host(spec):
             return True
         case "file", path if path:
             return False
         case _:
-            raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
+            raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec[:60]), "choices": CHOICES}))
 
 
 def called(spec: str) -> str:
@@ -44,32 +46,23 @@ def called(spec: str) -> str:
     return name_of(spec)
 
 
-def missing_file(spec: str) -> Message | None:
-    """That `spec` names a file or folder that is not there; None for any other camera."""
-    kind, _, rest = spec.partition(":")
-    path = durable.expanded(rest)
-    return Message("camera.file", {"path": str(path)}) if kind == "file" and not path.exists() else None
-
-
 def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
-    """The camera that `spec` names: `pi`, `usb:N`, `file:PATH` (a picture, a folder, a video), `http://…` or `auto`.
+    """The camera that `spec` names: `pi`, `pi:N`, `usb:N`, `file:PATH` (picture, folder, video), `http://…` or `auto`.
 
     `auto` is the Pi camera, else the first webcam that answers. Raises CameraError when that camera does not answer
     (the caller may then take the virtual table), and NoSuchCamera for any other name, `virtual` included.
     """
     kind, _, rest = spec.partition(":")
     match kind, rest:
-        case "pi", "":
+        case "pi", index if spec == "pi" or _is_number(index):
             from tablecoin.vision.cameras.pi import PiCamera
 
-            return PiCamera(options)
-        case "usb", index if index.isdecimal():
+            return PiCamera(options, number=int(index or 0))
+        case "usb", index if _is_number(index):
             from tablecoin.vision.cameras.webcam import Webcam
 
             return Webcam(int(index), options)
         case "file", path if path:
-            if missing := missing_file(spec):
-                raise CameraError(missing)
             return _open_file(durable.expanded(path))
         case network, _ if network in _NETWORK and _names_a_host(spec):
             from tablecoin.vision.cameras.stream import StreamCamera
@@ -78,7 +71,12 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
         case "auto", "":
             return _first_that_answers(options)
         case _:
-            raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
+            raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec[:60]), "choices": CHOICES}))
+
+
+def _is_number(index: str) -> bool:
+    """Whether it may be the number of a camera. Linux has room for 256."""
+    return index.isdecimal() and len(index) <= 3
 
 
 def _names_a_host(url: str) -> bool:
@@ -92,8 +90,16 @@ def _open_file(path: Path) -> Camera:
     from tablecoin.vision.cameras.picture import PictureCamera, is_picture, pictures_in
     from tablecoin.vision.cameras.video import VideoCamera
 
-    if path.is_dir():
-        return PictureCamera(pictures_in(path))
+    try:
+        if path.is_dir():
+            return PictureCamera(pictures_in(path))
+        os.close(open_regular(path))  # OpenCV would wait for a pipe
+    except CameraError:
+        raise
+    except FileNotFoundError:
+        raise CameraError(Message("camera.file", {"path": str(path)})) from None
+    except OSError as error:
+        raise CameraError(Message("picture.unread", {"path": str(path), "why": error.strerror or "?"})) from None
     return PictureCamera([path]) if is_picture(path) else VideoCamera(path)
 
 

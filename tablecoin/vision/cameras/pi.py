@@ -7,16 +7,20 @@ later frame: it is cancelled, and the camera is then closed and opened again.
 
 from __future__ import annotations
 
+import difflib
+import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions, Focusing
+from tablecoin.storage import durable
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions, Control, Focusing
 from tablecoin.vision.cameras.flicker import MainsHz, steady, swing_us
 from tablecoin.vision.frame import Frame
 
@@ -28,6 +32,16 @@ _LOCKS = {  # field of CameraOptions: libcamera control
     "colour_gains": "ColourGains",
     "focus_dioptres": "LensPosition",
 }
+# Controls that tablecoin sets itself, and the key of ours that says to what.
+OWN: Mapping[str, str] = {
+    **dict.fromkeys(("AeEnable", "ExposureTime", "ExposureTimeMode"), "exposure_us"),
+    **dict.fromkeys(("AnalogueGain", "AnalogueGainMode"), "gain"),
+    **dict.fromkeys(("AwbEnable", "AwbMode", "ColourGains", "ColourTemperature"), "colour_gains"),
+    **dict.fromkeys(("AfMode", "AfTrigger", "AfPause", "LensPosition"), "focus_dioptres"),
+    **dict.fromkeys(("FrameDurationLimits", "FrameDuration", "FrameRate"), "fps"),
+    **dict.fromkeys(("AeFlickerMode", "AeFlickerPeriod"), "mains_hz"),
+}
+_CROP = "ScalerCrop"  # the control that moves the picture, so that a calibration no longer fits
 _FIRST_PICTURE_S = 3.0  # time within which a started camera must send a picture
 _FRAMES = 3  # frame times that a job may take where that is longer than its limit
 _SKIPPED = 4  # frames after a start, or a change of the controls, that still have the values before
@@ -39,15 +53,24 @@ _FLICKER_MANUAL = 1  # libcamera AeFlickerModeEnum
 
 
 class PiCamera:
-    """The first camera module that picamera2 lists. Focus, exposure and colour are locked before the first frame."""
+    """One camera module of a Pi. Focus, exposure and colour are locked before the first frame.
+
+    Its name also says what moves the picture: module number, rotation, mirroring, crop and tuning file (which may
+    correct the lens). A calibration belongs to a camera of one name, so a change of these asks for a new one.
+    """
 
     def __init__(
         self,
         options: CameraOptions = UNLOCKED,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        number: int = 0,
     ) -> None:
-        """CameraError when picamera2 is not installed, no module is connected, it is busy, or it sends no picture."""
+        """`number`: that of the module, as `rpicam-hello --list-cameras` counts them.
+
+        CameraError when picamera2 is not installed, no such module is connected, it is busy, sends no picture or lacks
+        a control, or the tuning file is missing.
+        """
         try:
             from picamera2 import Picamera2
         except ImportError as error:  # picamera2 or libcamera is missing, or was built for another numpy
@@ -55,17 +78,26 @@ class PiCamera:
         self.name = "Pi camera"
         self.focusing: Focusing = "by hand"
         self.warning: Message | None = None
+        self._lasting: Message | None = None  # a warning that no focus scan ends
         self._clock, self._sleep = clock, sleep
         self._mains_hz: MainsHz = options.mains_hz
         self._frame_s = 1 / options.fps
         self._number = 0
         self._device: Any = None
         try:
-            modules = [each for each in Picamera2.global_camera_info() if "usb" not in str(each.get("Id", "")).lower()]
+            # Picamera2(N) takes the place in this list. The list has USB cameras too, which `usb:N` opens.
+            modules = [
+                (place, str(each.get("Model", "")))
+                for place, each in enumerate(Picamera2.global_camera_info())
+                if "usb" not in str(each.get("Id", "")).lower()
+            ]
             if not modules:
                 raise CameraError(Message("camera.pi.module"))
-            self.name = f"Pi camera {modules[0].get('Model', '')}".strip()
-            self._device = Picamera2(modules[0].get("Num", 0))
+            if number >= len(modules):
+                raise CameraError(Message("camera.pi.number", {"number": number, "count": len(modules)}))
+            place, model = modules[number]
+            self.name = f"Pi camera {model}".strip() + _differs(options, number)
+            self._device = Picamera2(place, tuning=_tuning(options.tuning, Picamera2))
             self._start(options)
         except BaseException as error:  # whatever went wrong, the next try must find the camera free
             self.close()
@@ -127,9 +159,13 @@ class PiCamera:
             },  # libcamera's RGB888 is B, G, R in memory
             controls={"FrameDurationLimits": (frame_us, frame_us)},
             queue=False,
+            **_turned(options),
         )
         device.configure(config)
         known = device.camera_controls
+        if "ColourGains" not in known:
+            self._lasting = self.warning = Message("camera.monochrome", {"camera": self.name})
+        device.set_controls({name: fitted(name, value, known) for name, value in options.controls.items()})
         swing = swing_us(options.mains_hz)
         if swing and {"AeFlickerMode", "AeFlickerPeriod"} <= set(known):
             device.set_controls({"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": swing})
@@ -156,7 +192,7 @@ class PiCamera:
         device = self._device
         if "AfMode" not in device.camera_controls:
             return {}
-        self.warning = None
+        self.warning = self._lasting
         try:
             found = device.autofocus_cycle(wait=max(_FOCUS_S, _FOCUS_FRAMES * self._frame_s))
         except Exception as error:  # TimeoutError where a scan never begins; the pictures may be sharp all the same
@@ -215,3 +251,78 @@ def locks(seen: dict[str, Any], options: CameraOptions, controls: dict[str, Any]
         "ColourGains": options.colour_gains or seen.get("ColourGains"),
     }
     return {name: value for name, value in wanted.items() if name in controls and value is not None}
+
+
+def fitted(name: str, value: Control, known: Mapping[str, Any]) -> Control:
+    """The value of a control in the type that libcamera wants.
+
+    `known`: the least, largest and usual value of each control that the module has. CameraError where it lacks this
+    one, or the value is of another type or size.
+    """
+    if name not in known:
+        near = difflib.get_close_matches(name, [each for each in known if each not in OWN], n=1)
+        key = "camera.control.near" if near else "camera.control.none"
+        raise CameraError(Message(key, {"control": name, "near": near[0] if near else ""}))
+    least, largest = known[name][:2]
+    fits = _in_crop(value, largest) if name == _CROP else _in_range(value, least, largest)
+    if not fits:
+        told = {"control": name, "value": json.dumps(value), "low": json.dumps(least), "high": json.dumps(largest)}
+        raise CameraError(Message("camera.control.value", told))
+    return float(value) if isinstance(largest, float) else value
+
+
+def _in_range(value: Any, least: Any, largest: Any) -> bool:
+    """Whether a value has the type of these, or their length, and lies between them. None: the module says nothing."""
+    if largest is None:
+        return True
+    if isinstance(value, tuple) or isinstance(largest, tuple):
+        return isinstance(value, tuple) and isinstance(largest, tuple) and len(value) == len(largest)
+    if isinstance(value, bool) or isinstance(largest, bool):
+        return isinstance(value, bool) and isinstance(largest, bool)
+    return bool(least <= value <= largest) and (isinstance(value, int) or isinstance(largest, float))
+
+
+def _in_crop(value: Any, largest: Any) -> bool:
+    """Whether a value is a rectangle (left, top, width, height) in the largest one."""
+    if not isinstance(value, tuple) or len(value) != 4 or not all(type(each) is int for each in value):
+        return False
+    left, top, width, height = value
+    most_left, most_top, most_width, most_height = largest
+    return (
+        0 < width <= most_left + most_width - left
+        and 0 < height <= most_top + most_height - top
+        and left >= most_left
+        and top >= most_top
+    )
+
+
+def _differs(options: CameraOptions, number: int) -> str:
+    """What a camera's name says of the settings that move its picture: " (number 1, rotated 180°)"; "" by default."""
+    said = [f"number {number}"] if number else []
+    said += ["rotated 180°"] if options.rotate else []
+    said += ["mirrored"] if options.flip else []
+    said += [f"{_CROP} {json.dumps(options.controls[_CROP])}"] if _CROP in options.controls else []
+    said += [f"tuning {Path(options.tuning).name}"] if options.tuning else []
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _turned(options: CameraOptions) -> dict[str, Any]:
+    """The part of picamera2's configuration that rotates and mirrors; empty where nothing does."""
+    if not options.rotate and not options.flip:
+        return {}
+    from libcamera import Transform
+
+    return {"transform": Transform(hflip=bool(options.rotate) != options.flip, vflip=bool(options.rotate))}
+
+
+def _tuning(named: str, picamera2: Any) -> Any:
+    """The tuning file as Picamera2 takes it: a path, the content of one of libcamera's own files, or None."""
+    if not named:
+        return None
+    path = durable.expanded(named)
+    if path.is_file():
+        return str(path.absolute())
+    try:
+        return picamera2.load_tuning_file(named)
+    except (RuntimeError, ValueError):  # it is not there, or not JSON
+        raise CameraError(Message("camera.tuning", {"path": named})) from None

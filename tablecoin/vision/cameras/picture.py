@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import PIL.Image
 
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage import durable, given
 from tablecoin.vision.cameras import jpeg
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
@@ -18,10 +23,14 @@ from tablecoin.vision.frame import Frame, Image
 
 LARGEST_FILE = 256 << 20  # bytes; a PNG of a hundred million pixels is smaller
 MOST_PX = 120_000_000  # pixels; the largest of common phones have 108 million. Decoded, this is 360 MB
+MOST_HELD_PX = 24_000_000  # pixels; 72 MB as BGR. Phones take 12 to 24 million, unless their owner wants more
+LITTLE_MEMORY = 2_000_000_000  # bytes; with less, no picture beyond MOST_HELD_PX is held
 SMALLEST_SIDE_PX = 16  # a picture narrower than the smallest coin that the finder looks for
 LONGEST_SHAPE = 20  # times as long as wide; longer is no photo, and halving it would leave no width
 
 _BEGINNINGS = (jpeg.BEGINNING, b"\x89PNG", b"RIFF", b"II*\0", b"MM\0*")  # first bytes of JPEG, PNG, WebP, TIFF
+
+_SHRINKING = {1: cv2.IMREAD_COLOR, 2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4}
 
 _set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel  # in OpenCV 4; in OpenCV 5
 _set_log_level(0)  # silent: this file reports what is wrong with a picture
@@ -42,26 +51,99 @@ def pictures_in(folder: Path) -> list[Path]:
     return found
 
 
-def load_picture(path: Path) -> Image:
-    """The picture upright (EXIF applied), (H, W, 3) uint8 BGR. CameraError: missing, unreadable, empty, no picture."""
+class Decoded(NamedTuple):
+    """(H, W, 3) uint8, BGR, upright, and how many times narrower it is than its file: 1, 2 or 4."""
+
+    image: Image
+    shrunk: int
+
+
+def load_picture(path: Path, read: Callable[[Path, int], bytes] = given.read) -> Image:
+    """The picture upright (EXIF applied), (H, W, 3) uint8 BGR. CameraError: missing, unreadable, empty, no picture.
+
+    On a computer with LITTLE_MEMORY it may be smaller than its file: see `load_scaled`. `read` is `durable.read` for a
+    file that must be a regular one, and no pipe that a person named.
+    """
+    return load_scaled(path, read).image
+
+
+def load_scaled(path: Path, read: Callable[[Path, int], bytes] = given.read) -> Decoded:
+    """As `load_picture`, with the scale: a picture beyond MOST_HELD_PX is decoded smaller where memory is short.
+
+    CameraError also where memory is short and the picture's format cannot be decoded smaller.
+    """
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = read(path, LARGEST_FILE)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise CameraError(Message("picture.big", {"name": str(path)})) from None
         why = error.strerror or str(error)
         raise CameraError(Message("picture.unread", {"path": str(path), "why": why})) from None
-    if len(data) > LARGEST_FILE:
-        raise CameraError(Message("picture.big", {"name": str(path)}))
-    return decode_picture(data, str(path))
+    return _decode(data, str(path))
 
 
 def decode_picture(data: bytes, name: str | Message) -> Image:
     """The picture in a file's bytes, as `load_picture`; errors call it `name`."""
-    checked_size(data, name)  # first: a small file may hold a picture too large for the memory
-    image = jpeg.decoded_whole(data) if data.startswith(jpeg.BEGINNING) else jpeg.decoded(data)
+    return _decode(data, name).image
+
+
+def _decode(data: bytes, name: str | Message) -> Decoded:
+    return decode_held(data, name, MOST_HELD_PX if memory_bytes() < LITTLE_MEMORY else MOST_PX)
+
+
+def decode_held(data: bytes, name: str | Message, most_px: int, formats: tuple[str, ...] | None = None) -> Decoded:
+    """The picture in a file's bytes, with `most_px` pixels at most. `formats`: as for `checked_size`.
+
+    A JPEG decodes at 1/2, 1/4 or 1/8 of its size without ever being held whole (libjpeg scales its blocks), unless its
+    pixels come in several scans, as in a progressive one. No other format does, so others are refused: CameraError.
+    """
+    if _is_webp_beyond(most_px, data):
+        raise _too_large(name, most_px)
+    width, height = checked_size(data, name, formats)  # first: a small file may hold a picture too large for the memory
+    shrunk = next((n for n in _SHRINKING if (width // n) * (height // n) <= most_px), max(_SHRINKING))
+    is_jpeg = data.startswith(jpeg.BEGINNING)
+    if shrunk > 1 and not (is_jpeg and jpeg.is_one_scan(data)):
+        raise _too_large(name, most_px)
+    image = (jpeg.decoded_whole if is_jpeg else jpeg.decoded)(data, _SHRINKING[shrunk])
     if image is None:
         raise unreadable(data, name)
-    return image
+    return Decoded(image, shrunk)
+
+
+def _is_webp_beyond(most_px: int, data: bytes) -> bool:
+    """Whether it is a WebP file with more pixels. Pillow makes room for all its pixels before it tells the size.
+
+    The three kinds of header: RFC 9649, sections 2.5 to 2.7.
+    """
+    if not (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
+        return False
+    match data[12:16]:
+        case b"VP8X":
+            sides = (int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1)
+        case b"VP8L":
+            bits = int.from_bytes(data[21:25], "little")
+            sides = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case _:
+            sides = int.from_bytes(data[26:28], "little") & 0x3FFF, int.from_bytes(data[28:30], "little") & 0x3FFF
+    return sides[0] * sides[1] > most_px
+
+
+def _too_large(name: str | Message, most_px: int) -> CameraError:
+    return CameraError(Message("picture.held", {"name": name, "millions": most_px // 1_000_000}))
+
+
+@cache
+def memory_bytes() -> int:
+    """The memory that this program may use: the computer's, or its control group's where that has a lower limit."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        group = Path("/proc/self/cgroup").read_text("ascii").strip().rpartition("::")[2]
+        return min(whole, int(Path(f"/sys/fs/cgroup{group}/memory.max").read_text("ascii")))
+    except (
+        OSError,
+        ValueError,
+    ):  # no control groups of version 2, no memory controller as on Raspberry Pi OS, or "max"
+        return whole
 
 
 def checked_size(data: bytes, name: str | Message, formats: tuple[str, ...] | None = None) -> tuple[int, int]:
@@ -110,7 +192,7 @@ class PictureCamera:
         self._pace = pace or Pace(fps=10.0)
         self._frames_each = max(1, round(each_s * self._pace.fps))
         self._shown = 0
-        self._image: Image | None = load_picture(self._paths[0])
+        self._image: Image | None = load_picture(self._paths[0], durable.read)
         self._number = 0
 
     def read(self, timeout_s: float) -> Frame:
@@ -122,7 +204,7 @@ class PictureCamera:
         index, taken_s = tick
         which = min(index // self._frames_each, len(self._paths) - 1)
         if which != self._shown:
-            self._shown, self._image = which, load_picture(self._paths[which])
+            self._shown, self._image = which, load_picture(self._paths[which], durable.read)
         self._number += 1
         return Frame(self._image, self._number, taken_s)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing, Lockable
+from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing, Lockable, failed
 from tablecoin.vision.cameras.soundness import SAME_S, Repeats, fault
 from tablecoin.vision.frame import Frame
 
@@ -69,6 +69,8 @@ class Reconnecting:
         except CameraError as error:
             self._lose(error)
             raise
+        except Exception as error:
+            raise self._failed(error) from None
         self._pause_s = self._first_pause_s
         self._number += 1
         return replace(frame, number=self._number)
@@ -85,6 +87,8 @@ class Reconnecting:
         except CameraError as error:
             self._lose(error)
             raise
+        except Exception as error:
+            raise self._failed(error) from None
 
     @property
     def focusing(self) -> Focusing:
@@ -145,7 +149,7 @@ class Reconnecting:
             raise
         except Exception as error:  # a driver may raise anything
             log.warning("the %s could not be opened", self.name, exc_info=True)
-            raise CameraError(Message("vision.camera", {"said": f"{type(error).__name__}: {error}"})) from None
+            raise failed(self.name, error) from None
         self.name = self._camera.name
         self._met(self._camera)
         return self._camera
@@ -155,6 +159,13 @@ class Reconnecting:
         if closing is not None:
             wait([closing])
         return self._open_one()
+
+    def _failed(self, error: Exception) -> CameraError:
+        """Let go of a camera whose driver raised `error`."""
+        log.warning("the driver of the %s failed", self.name, exc_info=error)
+        failure = failed(self.name, error)
+        self._lose(failure)
+        return failure
 
     def _lose(self, error: CameraError) -> None:
         """Let go of the camera, which failed. It is opened again after the pause; each further failure doubles that."""

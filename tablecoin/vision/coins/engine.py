@@ -24,7 +24,7 @@ def load(onnx: Path) -> Network:
 
     ImportError: onnxruntime is missing or does not fit this computer.
     """
-    # onnxruntime sends usage data from 1.29 on. pyproject.toml allows only older versions; this stops newer ones too.
+    # onnxruntime sends usage data to Microsoft unless this is set before its import (docs/decisions/usage-data.md).
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 

@@ -33,7 +33,7 @@ from tablecoin.vision.rest.clearness import GLARE, clearness, glares, is_noise
 
 FEW = 3  # coins of a photo, below which their sizes hardly tell the scale
 NOISE, CROWDED = Message("vision.noise"), Message("vision.crowded")
-NO_MAT, DARK = Message("vision.mat.none"), Message("vision.mat.dark")
+NO_MAT, DARK, MIRRORED = (Message(f"vision.mat.{why}") for why in ("none", "dark", "mirrored"))
 FEW_COINS, NOT_WHOLE = Message("vision.coins.few"), Message("vision.coins.more")
 
 
@@ -134,7 +134,7 @@ class Reader:
             frame = replace(frame, image=even(frame.image, light))
         reading = self._on_mat(frame, plane, least, votes) if plane else self._anywhere(frame)
         if plane is None and self._tracker.seeks and self._effort is find.LIVE:
-            reading = _without_mat(reading, grey)
+            reading = self._without_mat(reading, grey)
         unclear = (clear.fault if clear else None) or reading.unclear
         return replace(reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=unclear)
 
@@ -178,12 +178,13 @@ class Reader:
         unclear = None if coins or found.is_whole else CROWDED
         return Reading(frame, coins, mm_per_px, warnings=said, stages_ms=stages.ms, unclear=unclear)
 
-
-def _without_mat(reading: Reading, grey: Grey) -> Reading:
-    """What people at a running table are told of a picture without the mat they play on."""
-    if is_dark(grey):
-        return replace(reading, unclear=DARK)
-    return replace(reading, warnings=(NO_MAT, *(each for each in reading.warnings if each != FEW_COINS)))
+    def _without_mat(self, reading: Reading, grey: Grey) -> Reading:
+        """The reading with what people at a running table need to know of a picture that does not show the mat."""
+        if is_dark(grey):
+            return replace(reading, unclear=DARK)
+        if self._tracker.mirrors(grey):
+            return replace(reading, unclear=MIRRORED)
+        return replace(reading, warnings=(NO_MAT, *(each for each in reading.warnings if each != FEW_COINS)))
 
 
 class Stages:

@@ -6,6 +6,7 @@
     moved by more than 4 mm             astray: nothing is ruled on until the mat is found again
     fewer than two markers are seen     lost: the same, because nothing proves where the mat lies
     the same in the dark                dark: the same, and a lamp helps
+    the same in a mirrored picture      mirrored: the same, and the camera's setting helps
     a card of one's own is not seen     unseen: the same (tracker.py)
 
 Enough are all the mat's markers, or at least five that enclose most of it, so that one spoilt marker does not stop a
@@ -24,14 +25,13 @@ import numpy as np
 from tablecoin.mat import Mat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Image
-from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.fit import LEAST_MARKERS, find_plane, is_mirrored
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 
 EVERY_S = 1.0  # how often the markers are checked while nothing happens
 WARN_MM = 1.5  # from which people are warned: small against any zone
 STOP_MM = 4.0  # from which coins may be read into a wrong zone
-LEAST_MARKERS = 2  # fewer do not prove where the mat lies
 FOLLOW_MARKERS = 5  # least number by which a moved mat is followed, where not all are seen
 FOLLOW_SHARE = 0.5  # share of the area enclosed by all markers that these must enclose
 FOLLOW_RESIDUAL_MM = 0.8  # root mean square; a worse fit does not prove where the mat lies
@@ -46,13 +46,13 @@ CARD_UNSEEN = Message("vision.card.unseen")
 class Drift:
     """What the markers show. `off_mm` is the largest distance of one from where the last good plane has it."""
 
-    state: Literal["steady", "followed", "off", "astray", "lost", "dark", "unseen"]
+    state: Literal["steady", "followed", "off", "astray", "lost", "dark", "mirrored", "unseen"]
     off_mm: float = 0.0
 
     @property
     def is_lost(self) -> bool:
         """Whether nothing shows where the mat lies."""
-        return self.state in ("lost", "dark", "unseen")
+        return self.state in ("lost", "dark", "mirrored", "unseen")
 
     @property
     def stops(self) -> bool:
@@ -80,7 +80,7 @@ def follow(
     if last is None or (found is not None and found.mat != last.mat):
         return found, STEADY
     if found is None or len(found.marker_ids) < LEAST_MARKERS:
-        lost = Drift("dark" if is_dark(image) else "lost")
+        lost = Drift("dark" if is_dark(image) else "mirrored" if is_mirrored(image, mats) else "lost")
         return replace(last, marker_ids=found.marker_ids if found else (), warnings=_told(lost)), lost
     if found.homography == last.homography:
         return found, STEADY

@@ -24,6 +24,7 @@ from tablecoin.vision.place.radial import fitted_lens
 STILL_MM = 0.35  # median distance of the markers from the last plane, up to which neither mat nor camera moved
 FEW_MARKERS_STILL_MM = 1.5  # the same where most are hidden: the old plane is then better than one from two markers
 ONE_STILL_MM = 1.5  # the same of each single one: a camera that turned about one side of the mat leaves that side still
+LEAST_MARKERS = 2  # fewer do not prove where the mat lies
 TWICE = Message("vision.mat.twice")
 _LENS_MARKERS = 5  # fewer do not determine the lens together with the plane
 _OUTLIER_MM = 1.5  # a corner further than this from the fit is not used (RANSAC)
@@ -61,6 +62,12 @@ def find_plane(
     # A few of the detector's corners are pixels off; a second search from where the rough plane expects them is not.
     found = _fit(mat, list(finer(grey, rough).items()), lens, rough, size_px) or rough
     return replace(found, warnings=(*found.warnings, TWICE)) if len(ours) > len(dict(ours)) else found
+
+
+def is_mirrored(image: Image, mats: Sequence[Mat] | None = None) -> bool:
+    """Whether the picture is mirrored: two markers of one of these mats can be read once it is flipped."""
+    found = find_plane(np.asarray(cv2.flip(image, 1), np.uint8), mats)
+    return found is not None and len(found.marker_ids) >= LEAST_MARKERS
 
 
 def _kept(last: Plane, seen: Corners) -> Plane | None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tablecoin.mat import Mat, MatError, coin_age
 from tablecoin.rules.rulebook import Message
-from tablecoin.storage import mapfiles
+from tablecoin.storage import durable, mapfiles
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Grey, Image
@@ -117,7 +117,7 @@ def _on_disk(path: Path, changed_ns: int) -> Features:
 @lru_cache(maxsize=2)
 def _picture(path: Path, changed_ns: int) -> Image:
     try:
-        return load_picture(path)
+        return load_picture(path, durable.read)
     except CameraError as error:
         raise MatError(f"The picture {path.name} cannot be read ({error}): teach the map again.") from None
 
@@ -151,12 +151,18 @@ def find_card(image: Image, portraits: Sequence[Portrait], lens: Lens | None = N
     return next((plane for plane, count in found if count >= enough), None)
 
 
+def is_mirrored(image: Image, portraits: Sequence[Portrait]) -> bool:
+    """Whether the picture is mirrored: one of the cards is found once it is flipped."""
+    return find_card(np.asarray(cv2.flip(image, 1), np.uint8), portraits) is not None
+
+
 class CardFollower:
     """Finds a card frame after frame: by tracking while it lies still, by a search when it or the camera moved."""
 
     def __init__(self, cards: Callable[[], Sequence[Portrait]]) -> None:
         """`cards` gives those to search for, at each search: players teach new ones while the program runs."""
         self.lost = False  # whether the newest picture does not show the card that was found before
+        self.mirrored = False  # whether the last search found a card only once the picture was flipped
         self._cards = cards
         self._pause = 0
         self._plane: Plane | None = None
@@ -166,7 +172,7 @@ class CardFollower:
 
     def forget(self) -> None:
         """The next picture is searched as if it were the first."""
-        self.lost, self._plane, self._pause = False, None, 0
+        self.lost, self.mirrored, self._plane, self._pause = False, False, None, 0
 
     def find(self, image: Image, lens: Lens | None = None) -> Plane | None:
         """The card's plane now; the last one with a warning when the card is not seen; None before it was seen."""
@@ -179,6 +185,8 @@ class CardFollower:
         self._pause -= 1
         cards = self._cards() if self._pause < 0 else ()
         found = find_card(image, cards, lens) if cards else None
+        if cards:
+            self.mirrored = found is None and is_mirrored(image, cards)
         self.lost = found is None and self._plane is not None
         if found is None:
             self._pause = PAUSE if self._pause < 0 else self._pause

@@ -6,6 +6,7 @@ from tablecoin import mat as mats
 from tablecoin.vision.frame import Grey, Image
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.drift import STEADY, Drift, follow
+from tablecoin.vision.place.fit import is_mirrored
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 
@@ -45,10 +46,14 @@ class MatTracker:
             self.plane, self.drift = card, STEADY
         return self.plane
 
+    def mirrors(self, grey: Grey) -> bool:
+        """Whether the picture, (H, W), shows a mat that is looked for as in a mirror."""
+        return self._cards.mirrored or is_mirrored(grey, self._mats)
+
     def _on_card(self, image: Image, grey: Grey, lens: Lens | None) -> None:
         """Follow the card; where it is not seen any more, a printed mat may lie in its place."""
         self.plane = self._cards.find(image, lens)
-        self.drift = Drift("unseen") if self._cards.lost else STEADY
+        self.drift = Drift("mirrored" if self._cards.mirrored else "unseen") if self._cards.lost else STEADY
         if self._cards.lost:
             printed, _ = self._printed(grey, None, lens)
             if printed is not None:

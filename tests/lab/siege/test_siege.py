@@ -25,6 +25,7 @@ def test_the_figures_of_a_phase() -> None:
         seen=[(4, 99.5), (5, 101.020), (6, 102.040)],
         fps=[9, 10, 10],
         resident_mb=[250.0, 260.0, 255.0],
+        threads=[30, 34, 31],
         lasted=(100.0, 130.0),
     )
     assert siege.lines(noticed, {4: 99.0, 5: 101.0, 6: 102.0}) == [
@@ -34,6 +35,7 @@ def test_the_figures_of_a_phase() -> None:
         "rulings: 2 in 30 s, 4 a minute",
         "frames a second: 10 (3 snapshots)",
         "memory: 255 MB, at most 260",
+        "threads: 31, at most 34",
     ]
 
 

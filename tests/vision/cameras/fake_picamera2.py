@@ -24,9 +24,18 @@ SCAN_FRAMES = 20  # of one autofocus scan
 READOUT_S = 0.016  # from the first row to the last of a rolling shutter
 COLOUR = (
     "AeEnable", "ExposureTime", "AnalogueGain", "AwbEnable", "ColourGains", "FrameDurationLimits",
-    "AeFlickerMode", "AeFlickerPeriod",
+    "AeFlickerMode", "AeFlickerPeriod", "Sharpness", "NoiseReductionMode", "HdrMode", "ScalerCrop",
 )  # fmt: skip
-MOTOR = (*COLOUR, "AfMode", "AfTrigger", "LensPosition")
+MOTOR = (*COLOUR, "AfMode", "AfTrigger", "LensPosition", "AfRange")
+FULL_CROP = (0, 0, 4608, 2592)
+LIMITS: dict[str, Any] = {  # least, largest and usual value, of an imx708
+    "AeEnable": (False, True, True),
+    "Sharpness": (0.0, 16.0, 1.0),
+    "NoiseReductionMode": (0, 4, 0),
+    "HdrMode": (0, 4, 0),
+    "AfRange": (0, 2, 0),
+    "ScalerCrop": ((0, 0, 64, 64), FULL_CROP, FULL_CROP),
+}
 MONOCHROME = tuple(name for name in COLOUR if name not in ("AwbEnable", "ColourGains"))
 
 
@@ -38,6 +47,9 @@ class Module:
     model: str = "imx708"
     identity: str = "/base/soc/i2c0mux/i2c@1/imx708@1a"
     listed: bool = True
+    more: tuple[str, ...] = ()  # models of further modules
+    opened: int | None = None  # the place in the list of the one that was opened
+    tuning: Any = None  # the tuning file that it was opened with
     controls: tuple[str, ...] = MOTOR
     lit_us: float = 24_000  # exposure times gain with which the picture is as bright as wanted
     lamp_hz: float = 0.0  # how often the lamp's brightness swings; 0: steady
@@ -77,7 +89,10 @@ class Request:
 class FakePicamera2:
     module: ClassVar[Module] = Module()
 
-    def __init__(self, number: int = 0) -> None:
+    def __init__(self, number: int = 0, tuning: Any = None) -> None:
+        """`number`: the place in `global_camera_info`, as in picamera2 since Bookworm."""
+        assert "usb" not in self.global_camera_info()[number]["Id"], "this is a webcam"
+        self.module.opened, self.module.tuning = number, tuning
         if self.module.holder is not None:
             raise RuntimeError("Camera __init__ sequence did not complete.")
         self.module.holder = self
@@ -90,13 +105,21 @@ class FakePicamera2:
 
     @classmethod
     def global_camera_info(cls) -> list[dict[str, Any]]:
+        """Webcams come last, whatever their number in libcamera is."""
         webcam = {"Model": "C920", "Id": "/base/scb/pcie@7d500000/usb@0,0-1.2:1.0-046d:0825", "Num": 0}
-        own = {"Model": cls.module.model, "Id": cls.module.identity, "Num": 1}
-        return [webcam, own] if cls.module.listed else [webcam]
+        models = (cls.module.model, *cls.module.more) if cls.module.listed else ()
+        own = [{"Model": model, "Id": cls.module.identity, "Num": num} for num, model in enumerate(models, 1)]
+        return [*own, webcam]
+
+    @staticmethod
+    def load_tuning_file(name: str) -> dict[str, Any]:
+        if name != "imx708_wide.json":
+            raise RuntimeError("Tuning file not found")
+        return {"version": 2.0}
 
     @property
     def camera_controls(self) -> dict[str, Any]:
-        return dict.fromkeys(self.module.controls)
+        return {name: LIMITS.get(name, (None, None, None)) for name in self.module.controls}
 
     @property
     def sensor_modes(self) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +44,7 @@ class Scripted:
     "spec",
     [
         "",
-        "pi:1",
+        "pi:x",
         "usb",
         "usb:",
         "usb:x",
@@ -58,7 +59,7 @@ class Scripted:
     ],
 )
 def test_an_unknown_name_is_refused_and_the_choices_are_named(spec: str) -> None:
-    with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"):
+    with pytest.raises(NoSuchCamera, match="say pi, pi:1, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"):
         open_camera(spec)
     with pytest.raises(NoSuchCamera):
         is_live(spec)
@@ -268,5 +269,18 @@ def test_a_driver_that_raises_anything_is_one_sentence() -> None:
     def plug_in() -> Camera:
         raise ZeroDivisionError("in a driver")
 
-    with pytest.raises(CameraError, match="ZeroDivisionError: in a driver"):
+    with pytest.raises(CameraError, match=r"The camera stopped with an error \(in a driver\)"):
         Reconnecting(plug_in).read(1.0)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), TypeError("no frame")])
+def test_a_camera_whose_driver_raises_anything_in_a_read_is_opened_again(error: Exception) -> None:
+    class Broken(Scripted):
+        def read(self, timeout_s: float) -> Frame:
+            raise error
+
+    clock, devices = Clock(), [Broken(frames=0), Scripted(frames=9)]
+    camera = Reconnecting(lambda: devices.pop(0), clock=clock, sleep=clock.sleep)
+    with pytest.raises(CameraError, match=r"stopped with an error \((Input/output error|no frame)\)"):
+        camera.read(1.0)
+    assert camera.read(1.0).number == 1

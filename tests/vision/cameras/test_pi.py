@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from itertools import pairwise
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
+from tablecoin.rules.rulebook import sentence
+from tablecoin.vision.calibrated import Calibration, load, save
 from tablecoin.vision.cameras import pi
-from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions, Control
 from tablecoin.vision.cameras.flicker import MainsHz
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pi import PiCamera
@@ -26,6 +29,9 @@ def module(monkeypatch: pytest.MonkeyPatch) -> Module:
     picamera2 = ModuleType("picamera2")
     picamera2.Picamera2 = FakePicamera2  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "picamera2", picamera2)
+    libcamera = ModuleType("libcamera")
+    libcamera.Transform = dict  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "libcamera", libcamera)
     module = Module()
     monkeypatch.setattr(FakePicamera2, "module", module)
     return module
@@ -227,6 +233,109 @@ def test_one_frame_a_second_is_enough(module: Module) -> None:
         numbers.append(camera.read(1.0).number)
         module.clock.sleep(0.04)
     assert numbers == [1, 2, 3, 4, 5]
+
+
+# -- which module, which way up, and further controls ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("spec", "place", "name"), [("pi", 0, "imx708"), ("pi:0", 0, "imx708"), ("pi:1", 1, "imx296")])
+def test_any_of_the_modules_can_be_used_and_no_webcam(
+    module: Module, monkeypatch: pytest.MonkeyPatch, spec: str, place: int, name: str
+) -> None:
+    monkeypatch.setattr(pi.time, "sleep", module.clock.sleep)
+    module.more = ("imx296",)
+    camera = open_camera(spec)
+    assert (module.opened, camera.name.split(" (")[0]) == (place, f"Pi camera {name}")
+
+
+def test_a_number_that_no_module_has_is_one_sentence(module: Module) -> None:
+    with pytest.raises(CameraError, match=r"no Pi camera number 1; 1 are connected"):
+        open_camera("pi:1")
+
+
+@pytest.mark.parametrize(
+    ("rotate", "flip", "transform"),
+    [(180, False, (True, True)), (0, True, (True, False)), (180, True, (False, True))],
+)
+def test_the_picture_is_rotated_and_mirrored(
+    module: Module, rotate: Literal[0, 180], flip: bool, transform: tuple[bool, bool]
+) -> None:
+    opened(module, CameraOptions(rotate=rotate, flip=flip))
+    assert tuple(module.configured["transform"][name] for name in ("hflip", "vflip")) == transform
+
+
+def test_what_moves_the_picture_asks_for_a_new_calibration(module: Module, tmp_path: Path) -> None:
+    tuning = tmp_path / "own.json"
+    tuning.write_text("{}")
+    module.more = (module.model,)
+    changes = [
+        CameraOptions(rotate=180),
+        CameraOptions(flip=True),
+        CameraOptions(tuning=str(tuning)),
+        CameraOptions(tuning="imx708_wide.json"),
+        CameraOptions(controls={"ScalerCrop": (0, 0, 2304, 1296)}),
+        CameraOptions(controls={"ScalerCrop": (8, 0, 2304, 1296)}),
+    ]
+    names = []
+    for options in changes:
+        names.append((camera := opened(module, options)).name)
+        camera.close()
+    names.append(PiCamera(FREE, module.clock, module.clock.sleep, 1).name)
+    assert len(set(names)) == 7
+    calibration = tmp_path / "calibration.json"
+    save(Calibration.begin("Pi camera imx708", (1456, 1088), "2026"), calibration)
+    for name in names:
+        known, said = load(calibration, name)
+        assert known is None
+        assert "calibrate it again" in sentence(said)
+
+
+def test_a_tuning_file_is_a_path_or_one_of_libcameras_own(module: Module, tmp_path: Path) -> None:
+    (own := tmp_path / "own.json").write_text("{}")
+    opened(module, CameraOptions(tuning=str(own))).close()
+    assert module.tuning == str(own)
+    opened(module, CameraOptions(tuning="imx708_wide.json")).close()
+    assert module.tuning == {"version": 2.0}
+    with pytest.raises(CameraError, match=r"no tuning file imx709\.json"):
+        opened(module, CameraOptions(tuning="imx709.json"))
+
+
+def test_further_controls_are_passed_through_and_stay(module: Module) -> None:
+    controls = {"Sharpness": 2, "NoiseReductionMode": 2, "AfRange": 1, "ScalerCrop": (0, 0, 2304, 1296)}
+    camera = opened(module, CameraOptions(controls=controls))
+    assert {name: held(module)[name] for name in controls} == controls
+    assert isinstance(held(module)["Sharpness"], float)
+    assert camera.name == "Pi camera imx708 (ScalerCrop [0, 0, 2304, 1296])"
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "said"),
+    [
+        ("Sharpnes", 1.0, "no control Sharpnes: write Sharpness"),
+        ("Xyz", 1.0, r"no control Xyz: delete it under \[camera.controls\]"),
+        ("Sharpness", 17.0, r"Sharpness = 17.0 does not fit .* from 0.0 to 16.0"),
+        ("Sharpness", True, "does not fit"),
+        ("NoiseReductionMode", 1.5, "does not fit"),
+        ("ScalerCrop", (0, 0, 9999, 1), r"from \[0, 0, 64, 64\] to \[0, 0, 4608, 2592\]"),
+        ("ScalerCrop", (0, 0, 64), "does not fit"),
+        ("AfRange", (1, 2), "does not fit"),
+    ],
+)
+def test_a_control_that_the_module_lacks_or_cannot_take_is_named(
+    module: Module, control: str, value: Control, said: str
+) -> None:
+    with pytest.raises(CameraError, match=said):
+        opened(module, CameraOptions(controls={control: value}))
+    assert opened(module).read(1.0).number == 1, "it was left free"
+
+
+def test_a_monochrome_module_is_said(module: Module) -> None:
+    module.controls = MONOCHROME
+    camera = opened(module)
+    assert camera.warning is not None
+    assert "is monochrome" in sentence(camera.warning)
+    camera.lock()
+    assert camera.warning.key == "camera.monochrome"
 
 
 # -- 8 and other faults ------------------------------------------------------------------------------------------------

@@ -12,10 +12,17 @@ import cv2
 import numpy as np
 import pytest
 
+from tablecoin.vision.cameras import picture
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pace import Pace
-from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture
+from tablecoin.vision.cameras.picture import (
+    LARGEST_FILE,
+    PictureCamera,
+    decode_picture,
+    load_picture,
+    load_scaled,
+)
 from tests.storage.damage import flipped
 from tests.vision.cameras.clock import Clock
 
@@ -112,6 +119,11 @@ def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
+def too_long(path: Path) -> None:
+    path.touch()
+    os.truncate(path, LARGEST_FILE + 1)
+
+
 def huge(path: Path) -> None:
     """A well-formed picture of 625 million pixels in little over half a million bytes."""
     rows, deflate = bytes(25_001 * 250), zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -149,7 +161,9 @@ def png(width: int, height: int, data: bytes) -> bytes:
         (cut_off, "is damaged or cut off"),
         (a_line, "3000 × 2 pixels, which is no picture of a table"),
         (a_ribbon, "100 × 3000 pixels, which is no picture of a table"),
-        (endless, "is too big a picture"),
+        (endless, "it is a device, not a regular file"),
+        (os.mkfifo, "it is a pipe, not a regular file"),
+        (too_long, "is too big a picture"),
     ],
 )
 def test_a_file_that_is_no_picture_is_refused(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
@@ -234,3 +248,40 @@ def test_whatever_bit_of_a_png_is_flipped_it_is_the_same_picture_or_refused() ->
     found = [decoded_or_none(damaged) for damaged in flipped(content, 2000)]
     assert all(np.array_equal(one, picture) for one in found if one is not None)
     assert sum(one is None for one in found) > 1900
+
+
+GB_2 = 2_000_000_000
+
+
+def a_large_picture(
+    kind: str, options: tuple[int, ...], memory: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A picture of one pixel too many, on a computer with so much memory."""
+    monkeypatch.setattr(picture, "memory_bytes", lambda: memory)
+    monkeypatch.setattr(picture, "MOST_HELD_PX", 60 * 100 - 1)
+    file = folder / f"photo{kind}"
+    cv2.imwrite(str(file), np.zeros((60, 100, 3), np.uint8), options)
+    return file
+
+
+@pytest.mark.parametrize(("memory", "kind", "narrower"), [(GB_2, ".jpg", 1), (GB_2 - 1, ".jpg", 2), (GB_2, ".png", 1)])
+def test_a_large_jpeg_is_decoded_smaller_where_memory_is_short(
+    memory: int, kind: str, narrower: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = load_scaled(a_large_picture(kind, (), memory, tmp_path, monkeypatch))
+    assert (found.image.shape, found.shrunk) == ((60 // narrower, 100 // narrower, 3), narrower)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"), [(".png", ()), (".webp", ()), (".jpg", (cv2.IMWRITE_JPEG_PROGRESSIVE, 1))]
+)
+def test_other_large_pictures_are_refused_there(
+    kind: str, options: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = a_large_picture(kind, options, GB_2 - 1, tmp_path, monkeypatch)
+    with pytest.raises(CameraError, match="pixels: make it smaller, or send it as an ordinary JPEG"):
+        load_picture(file)
+
+
+def test_the_memory_is_known() -> None:
+    assert 100_000_000 < picture.memory_bytes() < 1 << 50

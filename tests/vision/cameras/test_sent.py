@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tablecoin.vision.cameras import sent
+from tablecoin.vision.cameras import picture
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.jpeg import is_one_scan
 from tablecoin.vision.cameras.sent import decode_sent
@@ -39,7 +39,7 @@ def webp(width: int, height: int, chunk: bytes) -> bytes:
 def test_a_jpeg_comes_out_as_large_as_may_be_held(
     most: int, shape: tuple[int, int], shrunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sent, "MOST_HELD_PX", most)
+    monkeypatch.setattr(picture, "MOST_HELD_PX", most)
     image, times = decode_sent(encoded(".jpg"), "the photo")
     assert (image.shape[:2], times) == (shape, shrunk)
     assert image[0, 0].min() > 200
@@ -47,7 +47,7 @@ def test_a_jpeg_comes_out_as_large_as_may_be_held(
 
 
 def test_a_smaller_one_is_upright_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sent, "MOST_HELD_PX", 5999)
+    monkeypatch.setattr(picture, "MOST_HELD_PX", 5999)
     image, _ = decode_sent(with_orientation(encoded(".jpg"), 6), "the photo")  # to be turned clockwise
     assert image.shape == (50, 30, 3)
     assert image[0, -1].min() > 200
@@ -103,6 +103,6 @@ def test_a_jpeg_whose_colours_come_one_after_the_other_is_not() -> None:
 
 
 def test_a_large_progressive_jpeg_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sent, "MOST_HELD_PX", 5999)
+    monkeypatch.setattr(picture, "MOST_HELD_PX", 5999)
     with pytest.raises(CameraError, match="make it smaller, or send it as an ordinary JPEG"):
         decode_sent(encoded(".jpg", cv2.IMWRITE_JPEG_PROGRESSIVE, 1), "the photo")

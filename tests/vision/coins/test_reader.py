@@ -21,7 +21,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find, propose
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FINE_TURNS, Identifier
-from tablecoin.vision.coins.reader import CROWDED, DARK, NO_MAT, NOT_WHOLE, Reader
+from tablecoin.vision.coins.reader import CROWDED, DARK, MIRRORED, NO_MAT, NOT_WHOLE, Reader
 from tablecoin.vision.frame import Disc, Frame, Grey, Image
 from tests.scenes import Drawn, Scenes
 
@@ -232,6 +232,8 @@ def test_a_running_table_without_its_mat_says_so_and_a_photo_of_coins_does_not()
     assert Reader("none", effort=find.LIVE).read(wood).warnings == ()
     night = Frame(np.full((480, 640, 3), 12, np.uint8), 1, 0.0)
     assert Reader("auto", effort=find.LIVE).read(night).unclear == DARK
+    mirrored = Frame(Renderer(MAT, View.over(MAT, size_px=(800, 600))).picture(Scene())[:, ::-1].copy(), 1, 0.0)
+    assert Reader("auto", effort=find.LIVE).read(mirrored).unclear == MIRRORED
 
 
 def test_coins_on_a_plain_ground_are_found_with_the_effort_of_a_live_frame() -> None:

@@ -134,6 +134,14 @@ def test_no_marker_at_all_stops_ruling_and_keeps_the_plane(good: Plane) -> None:
     assert drift.said == Message("vision.mat.lost", {"off_mm": "0.0"})
 
 
+def test_a_mirrored_picture_is_said_and_not_markers_that_nobody_covered(good: Plane) -> None:
+    plane, drift = follow(seen()[:, ::-1].copy(), [TABLE], good)
+    assert drift.stops
+    assert drift.said == Message("vision.mat.mirrored", {"off_mm": "0.0"})
+    assert plane is not None
+    assert drift.said in plane.warnings
+
+
 @pytest.mark.parametrize("brightness", [0.0, 0.03, 0.05])
 def test_a_lamp_that_went_out_is_said_and_not_markers_that_nobody_covered(good: Plane, brightness: float) -> None:
     image = Renderer(TABLE, VIEW, Light(brightness=brightness)).picture(Scene())

@@ -1,6 +1,6 @@
 // How this browser stands at the table, and taking a seat there.
 
-import { get, post } from "./api.js";
+import { get, once } from "./api.js";
 import { chooseSeat, knowStanding, plainName, standingNow } from "./seat.js";
 
 const ASKED_MS = 1000; // between two looks while a seat waits for its DONE
@@ -25,6 +25,6 @@ export async function refreshAccess() {
 export async function sitAt(seat) {
   seat = plainName(seat);
   if (standingNow()?.chooses ?? true) return chooseSeat(seat);
-  if (!seat || seat === "watch") return take(await post("/api/access/leave", {}, null));
-  return take(await post("/api/access/seat", { seat }, null));
+  if (!seat || seat === "watch") return take(await once("/api/access/leave", {}, null));
+  return take(await once("/api/access/seat", { seat }, null));
 }

@@ -6,6 +6,7 @@ import { seatTaken } from "./seat.js";
 
 const DOUBLE_TAP_MS = 400;
 const GET_TIMEOUT_MS = 8000; // longer than any look at the table takes
+const AGAIN_MS = 300; // after which a refused call is repeated: by then this browser has its new token
 const tapped = new Set(); // calls made with `once`, until DOUBLE_TAP_MS after their answer
 
 // A header holds ASCII only, but a player's name may hold any letters.
@@ -16,6 +17,19 @@ const tapped = new Set(); // calls made with `once`, until DOUBLE_TAP_MS after t
 function headersFor(seat) {
   if (!seat) return {};
   return { "X-Seat": encodeURIComponent(seat) };
+}
+
+/**
+ * The answer of the table. When this browser changes its rights it gets a new token, and the table refuses calls of its
+ * other tabs that are on their way with the old one. These are repeated once.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+export async function request(path, options) {
+  const answer = await fetch(path, options);
+  if (answer.status !== 403 || answer.headers.get("Retry-After") !== "0") return answer;
+  await new Promise((wake) => setTimeout(wake, AGAIN_MS));
+  return fetch(path, options);
 }
 
 /**
@@ -31,7 +45,7 @@ export async function call(method, path, body, seat = seatTaken()) {
   const headers = { "Content-Type": "application/json", ...headersFor(seat) };
   let answer, json;
   try {
-    answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    answer = await request(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
     json = await answer.json();
   } catch {
     noticeOffline();
@@ -80,7 +94,7 @@ export const act = async (action, seat = seatTaken()) => (await once("/api/act",
 export async function get(path) {
   try {
     const headers = headersFor(seatTaken());
-    const answer = await fetch(path, { cache: "no-store", headers, signal: AbortSignal.timeout(GET_TIMEOUT_MS) });
+    const answer = await request(path, { cache: "no-store", headers, signal: AbortSignal.timeout(GET_TIMEOUT_MS) });
     answered();
     return answer.ok ? await answer.json() : null;
   } catch {

@@ -58,6 +58,8 @@ export class Evidence {
         ? h("div", { class: "shots" }, shot("before", pictures.before), shot("after", pictures.after))
         : h("p", { class: "hint", "data-testid": "evidence-none" }, t("evidence.none")),
       found?.clip ? clipPlayer(found.clip) : null,
+      found?.clip && !found.clip_checked
+        ? h("p", { class: "hint", "data-testid": "clip-unchecked" }, t("clip.unchecked")) : null,
       watching() ? null : tossEditor(ruling, () => $("evidence").close()));
   }
 

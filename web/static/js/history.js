@@ -71,8 +71,8 @@ function titleOf(name) {
 
 /** @param {Api.PlayedGame} game */
 function card(game) {
-  const { number, began, ended, seats, outcome } = game;
-  const minutes = ended ? Math.max(1, Math.round((Date.parse(ended) - Date.parse(began)) / 60_000)) : 0;
+  const { number, began, lasted_s: lasted, seats, outcome } = game;
+  const minutes = lasted === null || lasted === undefined ? 0 : Math.max(1, Math.round(lasted / 60));
   const playing = number === told?.playing;
   return h("li", { class: "card", "data-testid": `game-${number}` },
     h("h2", null, h("a", { href: playing ? "/" : `/history/${number}`, "data-testid": `open-${number}` },
@@ -91,12 +91,13 @@ function whoSat({ seats, names, level }, seat) {
 }
 
 /** @type {(game: Api.PlayedGame, minutes: number) => string[]} */
-function facts({ best_of: bestOf, clock, rulings, refusals, corrections, undone, whole }, minutes) {
+function facts({ best_of: bestOf, clock, rulings, refusals, corrections, undone, whole, verified },
+  minutes) {
   const counted = [["minutes", minutes], ["rulings", rulings], ["refusals", refusals],
     ["corrections", corrections], ["undone", undone]];
   return [...(bestOf > 1 ? [t("series.of", { n: bestOf })] : []), ...(clock ? [clockSaid(clock)] : []),
     ...counted.filter(([, n]) => n).map(([what, n]) => t(`history.${what}`, { n })),
-    ...(whole ? [] : [t("history.part")])];
+    ...(whole ? [] : [t("history.part")]), ...(verified === false ? [t("history.unverified")] : [])];
 }
 
 const when = (moment) =>

@@ -8,6 +8,8 @@ import { lasting } from "./storage.js";
  */
 const TAGS = { en: "en", zh: "zh-Hans" };
 
+const RETRY_MS = 1000;
+
 /** @type {Record<string, string>} */
 let words = {};
 export let language = "en";
@@ -33,10 +35,20 @@ export function loadLanguage(asked) {
 
 /** @param {string} asked */
 async function load(asked) {
-  const answer = await fetch(new URL(`../i18n/${asked}.json`, import.meta.url));
-  const catalogue = await answer.json();
+  const catalogue = await fetchCatalogue(asked);
   if (due !== asked) return loading;
   speak(asked, catalogue);
+}
+
+// The catalogue of a language. Without a connection it asks again until there is one, or another language is due.
+/** @param {string} asked */
+async function fetchCatalogue(asked) {
+  while (due === asked) {
+    const address = new URL(`../i18n/${asked}.json`, import.meta.url);
+    const catalogue = await fetch(address).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+    if (catalogue) return catalogue;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // The coins that the table remembers, on the set-up page: the owner's consent, their pictures, reset and carrying.
 
-import { get, post } from "./api.js";
+import { get, post, request } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { language, onLanguage, spoken, t } from "./i18n.js";
 import { hush, notice, noticeOffline } from "./notice.js";
@@ -54,7 +54,7 @@ async function add(event) {
   const form = new FormData();
   form.append("coins", file);
   try {
-    const answer = await fetch("/api/known/coins", { method: "POST", body: form });
+    const answer = await request("/api/known/coins", { method: "POST", body: form });
     const json = await answer.json();
     if (answer.ok) {
       hush();

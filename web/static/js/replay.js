@@ -53,7 +53,7 @@ export class Replay {
     say($("game-title"), spoken({ texts: game.title }));
     say($("game-end"), game.outcome ? spoken({ texts: game.outcome.said }) : t("replay.brokenOff"));
     say($("game-begun"), [...Object.keys(game.seats).map((seat) => this.player(seat)), when(game.begun),
-      game.clock ? clockSaid(game.clock) : ""]
+      game.clock ? clockSaid(game.clock) : "", game.verified === false ? t("history.unverified") : ""]
       .filter(Boolean).join(" · "));
     this.graph.draw(report, (seat) => this.name(seat));
     const go = (line) => this.show(game.steps.findIndex((step) => step.line === line));

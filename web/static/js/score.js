@@ -1,5 +1,6 @@
 // Score a photo: take it or choose it, send it, show what was read and how it counts, and put right what was misread.
 
+import { request } from "./api.js";
 import { parseCoin } from "./coin.js";
 import { $, h } from "./dom.js";
 import { beginLanguage, coinText, heapText, language, named, onLanguage, spoken, t } from "./i18n.js";
@@ -134,7 +135,7 @@ async function ask(path, options) {
   $("score-failed").hidden = true;
   let said, told = null;
   try {
-    const reply = await fetch(path, options), json = await reply.json();
+    const reply = await request(path, options), json = await reply.json();
     if (reply.ok) told = json;
     else said = spoken(json) || json.error;
   } catch {

@@ -1,6 +1,6 @@
 // Teach a map: a photo, four corners, the spaces and their neighbours. All places are pixels of the photo.
 
-import { post } from "./api.js";
+import { post, request } from "./api.js";
 import { $, h, s } from "./dom.js";
 import { beginLanguage, onLanguage, spoken, t } from "./i18n.js";
 import { hush, notice, noticeOffline } from "./notice.js";
@@ -224,9 +224,10 @@ async function show(picture) {
 
 $("photo").onchange = () => $("photo").files[0] && show($("photo").files[0]);
 $("live").onclick = async () => {
-  const answer = await fetch("/frame.jpg?view=camera", { cache: "no-store" });
-  if (answer.ok) show(await answer.blob());
-  else notice(t("teach.noCamera"));
+  const answer = await fetch("/frame.jpg?view=camera", { cache: "no-store" }).catch(() => null);
+  if (answer?.ok) show(await answer.blob());
+  else if (answer) notice(t("teach.noCamera"));
+  else noticeOffline();
 };
 for (const button of $("mode").children) {
   button.onclick = () => { mode = button.dataset.value; chosen = null; draw(); };
@@ -257,7 +258,7 @@ $("save").onsubmit = async (event) => {
   $("go").disabled = true;
   $("wait").hidden = false;
   try {
-    const answer = await fetch("/api/teach", { method: "POST", body: form });
+    const answer = await request("/api/teach", { method: "POST", body: form });
     const json = await answer.json();
     if (!answer.ok) return notice(spoken(json) || json.error);
     hush();

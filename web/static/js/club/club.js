@@ -31,12 +31,12 @@ export function reachable(url) {
   }
 }
 
-const SAME_CLOCK_MS = 2000; // below this a clock is not told from a message's way
-let ahead = 0; // the club's clock less this browser's, in milliseconds: one of them may be wrong by hours
+const SAME_CLOCK_MS = 2000; // below this it is only the time that a message takes
+let ahead = Date.now() - performance.now(); // the club's clock less this page's steady one, in milliseconds
 
 /** Minutes and seconds left until a time of the club's clock. @param {string} ends */
 export function left(ends) {
-  const seconds = Math.max(0, Math.round((Date.parse(ends) - Date.now() - ahead) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(ends) - performance.now() - ahead) / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
@@ -58,8 +58,8 @@ export function follow(take) {
   let stream, heardAt = performance.now();
   const heard = (state) => {
     heardAt = performance.now();
-    const apart = state ? Date.parse(state.at) - Date.now() : ahead;
-    ahead = Math.abs(apart) > SAME_CLOCK_MS ? apart : 0;
+    const apart = state ? Date.parse(state.at) - heardAt : ahead;
+    if (Math.abs(apart - ahead) > SAME_CLOCK_MS) ahead = apart; // else the numbers would jump by a second
     take(state);
   };
   const open = () => {
