@@ -162,7 +162,7 @@ class Scenes:
 
         The mat of a player's own map is drawn for each test, because its plan does not hold the card's picture.
         """
-        if msgspec.json.decode(plan, type=mats.Mat).name not in mats.names():
+        if msgspec.json.decode(plan, type=mats.Mat).card:
             return DRAW_OWN(plan, px_per_mm)
         name = f"mat {hashlib.sha256(plan).hexdigest()} {px_per_mm}"
         if name not in self._bare:

@@ -88,7 +88,7 @@ def test_enrolling_fails_if_the_coins_are_never_turned_over(
         now_s[0] += seconds
 
     monkeypatch.setattr("calibration.command.time", Namespace(monotonic=lambda: now_s[0], sleep=sleep))
-    monkeypatch.setattr("calibration.command.PATIENCE_S", 3.0)
+    monkeypatch.setattr("calibration.command.PATIENCE_S", 1.5)
     told: list[Any] = []
     assert not walk(wizard, ["markers", "enrol"], ask=False, pictures=None, out=told.append, tray=TRAY)
     assert "show heads" in told[-1]["said"]["en"]

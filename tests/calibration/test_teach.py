@@ -37,8 +37,8 @@ from tablecoin.vision.frame import Frame, Image
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.tracker import MatTracker
 
-SMALL_PX = (560, 420)
-COVERED = np.full((420, 560, 3), 90, np.uint8)
+SMALL_PX = (640, 480)
+COVERED = np.full((480, 640, 3), 90, np.uint8)
 
 
 def half(picture: Image) -> Image:

@@ -271,10 +271,10 @@ def taken(
 
 
 def scanned(table: Mat, coin: Coin, zone: str) -> Image:
-    """The mat as it is printed, 3 pixels a millimetre, with a coin on it."""
-    picture = cv2.copyMakeBorder(raster(table, 3.0), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
-    cut = draw_coin(coin.denomination, coin.face, 0, round(3 * coin.denomination.diameter_mm))
-    left, top = (round(30 + 3 * at - len(cut) / 2) for at in table.zone(zone).area.center_mm)
+    """The mat as it is printed, 2.5 pixels a millimetre, with a coin on it."""
+    picture = cv2.copyMakeBorder(raster(table, 2.5), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    cut = draw_coin(coin.denomination, coin.face, 0, round(2.5 * coin.denomination.diameter_mm))
+    left, top = (round(30 + 2.5 * at - len(cut) / 2) for at in table.zone(zone).area.center_mm)
     here, share = picture[top : top + len(cut), left : left + len(cut)], cut[..., 3:] / 255
     here[:] = np.round(here * (1 - share) + cut[..., :3] * share)
     return np.asarray(picture, np.uint8)
