@@ -52,7 +52,7 @@ def missing_file(spec: str) -> Message | None:
 
 
 def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
-    """The camera that `spec` names: `pi`, `pi:N`, `usb:N`, `file:PATH` (picture, folder or video), `http://…` or `auto`.
+    """The camera that `spec` names: `pi`, `pi:N`, `usb:N`, `file:PATH` (picture, folder, video), `http://…` or `auto`.
 
     `auto` is the Pi camera, else the first webcam that answers. Raises CameraError when that camera does not answer
     (the caller may then take the virtual table), and NoSuchCamera for any other name, `virtual` included.
