@@ -87,6 +87,7 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
             "source": f"{kind}:…" if "/" in source or kind == "file" else source,
             **_picked(camera, "width_px", "height_px", "fps", "mains_hz", "exposure_us", "gain", "colour_gains"),
             **_picked(camera, "focus_dioptres", "driver", "rotate", "flip", "controls"),
+            "tuning": bool(camera.tuning),
         },
         "table": _picked(settings.table, "mat", "still_s", "language", "learn", "sounds", "clips"),
         "panel": _picked(settings.panel, "kind", "factory", "bounce_s", "hold_s", "shutdown", "buzzer", "ring_light")

@@ -44,7 +44,7 @@ def test_wrong_words_are_one_line_and_status_2(words: list[str], said: str) -> N
     assert "--help`." in line
 
 
-@pytest.mark.parametrize("camera", ["usb:front", "pi:left", "window", "file:"])
+@pytest.mark.parametrize("camera", ["usb:front", "pi:x", "window", "file:"])
 def test_an_impossible_camera_is_refused_at_once(camera: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["serve", "--camera", camera, "--port", "0", "--data", str(tmp_path)])
     assert (result.exit_code, result.stdout) == (2, "")

@@ -169,7 +169,9 @@ def test_an_endless_file_does_not_stop_the_program(file: Path) -> None:
     file.symlink_to("/dev/zero")
     known, said = load(file)
     assert known is None
-    assert sentence(said).startswith("calibration.json is left aside (it is a device, not a regular file): calibrate anew")
+    assert sentence(said).startswith(
+        "calibration.json is left aside (it is a device, not a regular file): calibrate anew"
+    )
 
 
 def test_a_folder_that_may_not_be_entered_does_not_stop_the_program() -> None:

@@ -268,31 +268,34 @@ def fitted(name: str, value: Control, known: Mapping[str, Any]) -> Control:
     if not fits:
         told = {"control": name, "value": json.dumps(value), "low": json.dumps(least), "high": json.dumps(largest)}
         raise CameraError(Message("camera.control.value", told))
-    return float(value) if isinstance(largest, float) else value
+    return float(value) if isinstance(largest, float) and not isinstance(value, tuple) else value
 
 
 def _in_range(value: Any, least: Any, largest: Any) -> bool:
-    """Whether a value has the type of these, or their length, and lies between them. None: the module says nothing."""
+    """Whether a value, or each number of a row, has the type of these and lies between them.
+
+    libcamera gives the limits of a row as those of one number, and None where it knows none.
+    """
     if largest is None:
         return True
-    if isinstance(value, tuple) or isinstance(largest, tuple):
-        return isinstance(value, tuple) and isinstance(largest, tuple) and len(value) == len(largest)
+    if isinstance(value, tuple):
+        return bool(value) and all(_in_range(each, least, largest) for each in value)
     if isinstance(value, bool) or isinstance(largest, bool):
         return isinstance(value, bool) and isinstance(largest, bool)
+    if not isinstance(largest, int | float):
+        return False
     return bool(least <= value <= largest) and (isinstance(value, int) or isinstance(largest, float))
 
 
-def _in_crop(value: Any, largest: Any) -> bool:
+def _in_crop(value: Any, largest: tuple[int, int, int, int]) -> bool:
     """Whether a value is a rectangle (left, top, width, height) in the largest one."""
     if not isinstance(value, tuple) or len(value) != 4 or not all(type(each) is int for each in value):
         return False
-    left, top, width, height = value
-    most_left, most_top, most_width, most_height = largest
+    left, top, width, height = (int(each) for each in value)
+    first_column, first_row, columns, rows = largest
     return (
-        0 < width <= most_left + most_width - left
-        and 0 < height <= most_top + most_height - top
-        and left >= most_left
-        and top >= most_top
+        first_column <= left < left + width <= first_column + columns
+        and first_row <= top < top + height <= first_row + rows
     )
 
 
