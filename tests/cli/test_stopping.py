@@ -17,6 +17,7 @@ from tablecoin.cli.stopping import on_signal
 def _handlers() -> Iterator[None]:
     """Put pytest's own handlers back."""
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
     yield
     for number, handler in kept.items():
         signal.signal(number, handler)

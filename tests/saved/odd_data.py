@@ -95,7 +95,7 @@ def tried(which: str, file: str, kind: str) -> Tried:
             shutil.rmtree(odd)
         odd.unlink(missing_ok=True)
         if kind == DEEP:
-            odd.write_bytes(b'{"a": ' + 500_000 * b"[")
+            odd.write_bytes(b'{"a": ' + 4_000 * b"[")
         else:
             KINDS[kind](odd)
         ran = apart(_table if which == "data" else _club, folder)

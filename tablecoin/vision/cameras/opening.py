@@ -39,7 +39,10 @@ def is_live(spec: str) -> bool:
 
 def called(spec: str) -> str:
     """What the camera that `spec` names is called before it has answered."""
-    if spec.partition(":")[0] not in _NETWORK:
+    kind, _, rest = spec.partition(":")
+    if kind == "file":
+        return f"file {Path(rest).name}"  # its folder is nobody's business
+    if kind not in _NETWORK:
         return spec
     from tablecoin.vision.cameras.stream import name_of
 

@@ -16,13 +16,7 @@ from tablecoin.vision.cameras import picture
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pace import Pace
-from tablecoin.vision.cameras.picture import (
-    LARGEST_FILE,
-    PictureCamera,
-    decode_picture,
-    load_picture,
-    load_scaled,
-)
+from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture, load_scaled
 from tests.storage.damage import flipped
 from tests.vision.cameras.clock import Clock
 
@@ -119,11 +113,6 @@ def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def too_long(path: Path) -> None:
-    path.touch()
-    os.truncate(path, LARGEST_FILE + 1)
-
-
 def huge(path: Path) -> None:
     """A well-formed picture of 625 million pixels in little over half a million bytes."""
     rows, deflate = bytes(25_001 * 250), zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -163,7 +152,6 @@ def png(width: int, height: int, data: bytes) -> bytes:
         (a_ribbon, "100 × 3000 pixels, which is no picture of a table"),
         (endless, "it is a device, not a regular file"),
         (os.mkfifo, "it is a pipe, not a regular file"),
-        (too_long, "is too big a picture"),
     ],
 )
 def test_a_file_that_is_no_picture_is_refused(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
@@ -171,6 +159,12 @@ def test_a_file_that_is_no_picture_is_refused(tmp_path: Path, make: Callable[[Pa
     make(path)
     with pytest.raises(CameraError, match=says):
         open_camera(f"file:{path}")
+
+
+def test_a_picture_file_has_a_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture, "LARGEST_FILE", 20)
+    with pytest.raises(CameraError, match="is too big a picture"):
+        load_picture(grey(tmp_path / "p.png", 90))
 
 
 @pytest.mark.parametrize("kind", [".jpg", ".png", ".webp", ".tif"])
