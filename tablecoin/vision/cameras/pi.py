@@ -266,8 +266,8 @@ def fitted(name: str, value: Control, known: Mapping[str, Any]) -> Control:
     least, largest = known[name][:2]
     fits = _in_crop(value, largest) if name == _CROP else _in_range(value, least, largest)
     if not fits:
-        told = {"control": name, "value": json.dumps(value), "low": json.dumps(least), "high": json.dumps(largest)}
-        raise CameraError(Message("camera.control.value", told))
+        facts = {"control": name, "value": json.dumps(value), "low": json.dumps(least), "high": json.dumps(largest)}
+        raise CameraError(Message("camera.control.value", facts))
     return float(value) if isinstance(largest, float) and not isinstance(value, tuple) else value
 
 
