@@ -95,10 +95,19 @@ def _play(service: Service, script: Path | None, text: str) -> None:
     "--bundle", type=GivenPath(dir_okay=False, path_type=Path), help="Write a bug report without secrets, a .zip file."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
+@click.option("--strict", is_flag=True, help="End with exit status 1 where a line says FAIL.")
 def doctor(
-    camera: str | None, data: str | None, config: Path | None, buttons: bool, bundle: Path | None, as_json: bool
+    camera: str | None,
+    data: str | None,
+    config: Path | None,
+    buttons: bool,
+    bundle: Path | None,
+    as_json: bool,
+    strict: bool,
 ) -> None:
     """Check camera, mat, focus, light, calibration, buttons, disk and computer, and say what to do."""
+    import sys
+
     from tablecoin.checks.bundle import report
     from tablecoin.checks.doctor import examine
     from tablecoin.checks.finding import as_json as as_told
@@ -128,6 +137,8 @@ def doctor(
         except OSError as error:
             raise unwritable(target.path, error, "--bundle") from None
         click.echo(f"{bundle} holds {', '.join(inside)}. Look at it before you send it.", err=True)
+    if strict and any(finding.status == "fail" for finding in findings):
+        sys.exit(1)
 
 
 @click.command()

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from tablecoin.checks import buttons, disk, doctor, machine, picture
 from tablecoin.checks.calibration import calibration
 from tablecoin.checks.doctor import examine
-from tablecoin.checks.finding import Finding, line
+from tablecoin.checks.finding import Finding, found, line
 from tablecoin.cli import main
 from tablecoin.journal.journal import Journal
 from tablecoin.panel import opening
@@ -212,6 +212,15 @@ def test_a_check_that_fails_itself_is_a_finding(settings: Settings, monkeypatch:
     assert (told["camera"].status, told["camera"].said) == ("fail", "RuntimeError: surprise")
     assert told["port"].status == "ok"
     assert line(told["camera"]) == "FAIL  camera: RuntimeError: surprise → please report this."
+
+
+@pytest.mark.parametrize(("strict", "status"), [([], 0), (["--strict"], 1)])
+def test_a_failure_ends_a_strict_doctor_with_1(
+    strict: list[str], status: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tablecoin.checks.doctor.examine", lambda *_: [found("mat", "fail", "mat.none")])
+    run = CliRunner().invoke(main, ["doctor", *strict, "--data", str(tmp_path)])
+    assert run.exit_code == status
 
 
 def test_the_doctor_checks_the_data_folder_given(tmp_path: Path) -> None:
