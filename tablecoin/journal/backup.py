@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -142,7 +141,7 @@ def restore(file: Path, journal: Path) -> Restored:
         try:
             return _put_back(content, stored, journal)
         finally:
-            os.close(lock)
+            lock.close()
 
 
 class _Content:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import KeptClip
 from tablecoin.journal.files import Files, NewerVersion, acknowledge, name_aside, open_files, set_aside
 from tablecoin.journal.opening import JournalError as JournalError
-from tablecoin.journal.opening import lock_of, make_folder, own, unopened
+from tablecoin.journal.opening import Owned, lock_of, make_folder, own, unopened
 from tablecoin.journal.stopwatch import Stopwatch
 from tablecoin.journal.unwritten import try_disk, unwritten
 from tablecoin.referee.events import Event, Started, read_event, write_event
@@ -74,7 +73,7 @@ class Journal:
         self._lock = Lock()
         self._watch = Stopwatch(clock)
         self._replaced: list[sqlite3.Connection] = []  # to files without a name; closing one would delete our log
-        self._owned: int | None = None
+        self._owned: Owned | None = None
         self._files: Files | None = None
         self._seen: tuple[_Stat | None, ...] = ()
         self._unpictured: OSError | None = None  # why the last pictures were not kept
@@ -249,6 +248,10 @@ class Journal:
                 return True
             self._mend()
             if self._files:
+                try:
+                    self._keep_locks()
+                except OSError as error:
+                    raise unopened(self.path, error) from None
                 self._catch_up(self._files)
         return False
 
@@ -280,7 +283,7 @@ class Journal:
                 with contextlib.suppress(sqlite3.Error):
                     self._replaced.pop().close()
             if self._owned is not None:
-                os.close(self._owned)
+                self._owned.close()
                 self._owned = None
 
     def _open(self) -> None:
@@ -293,7 +296,7 @@ class Journal:
             raise unopened(self.path, error) from None
         finally:
             if self._files is None and self._owned is not None:
-                os.close(self._owned)
+                self._owned.close()
                 self._owned = None
         self._watch.take_up(self._files.db, self._files.newest.number if self._files.newest else 0)
         self._seen = self._fingerprint()
@@ -325,6 +328,13 @@ class Journal:
             db.execute(f"pragma busy_timeout = {1000 * wait_s:.0f}")
             self._seen = self._fingerprint()
 
+    def _keep_locks(self) -> None:
+        """Lock again what others deleted, and say so. Raises OSError, JournalError."""
+        if self._files and self._owned and self._owned.renew():
+            message = Message("journal.lock_gone", {"file": lock_of(self.path).name})
+            log.warning("%s", sentence(message))
+            self._files = replace(self._files, said=(*self._files.said, message))
+
     def _catch_up(self, files: Files) -> None:
         """Write what the second copy lacks, and try whether pictures can be written again."""
         if files.copy.trouble:
@@ -348,10 +358,7 @@ class Journal:
             return
         try:
             make_folder(self.path)
-            if self._owned is not None and not lock_of(self.path).exists():
-                os.close(self._owned)
-                self._owned = None
-                self._owned = own(self.path)
+            self._keep_locks()
             held = database.salvage(before.db)
             if not _same(self._seen[1], _stat(_log_of(self.path))):  # our log has no name: what we write now is lost
                 set_aside(self.path, name_aside(self.path))
@@ -367,7 +374,7 @@ class Journal:
             fresh = replace(fresh, db=before.db)
         else:
             self._replaced.append(before.db)
-        self._files = replace(fresh, said=before.said + fresh.said)
+        self._files = replace(fresh, said=self._files.said + fresh.said if self._files else fresh.said)
         for message in fresh.said:
             log.warning("%s", sentence(message))
         self._seen = self._fingerprint()

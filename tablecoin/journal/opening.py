@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+from dataclasses import dataclass
 from pathlib import Path
 
 from tablecoin.journal.unwritten import unwritten
@@ -38,18 +39,73 @@ def make_folder(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def own(path: Path) -> int:
-    """Lock the file that marks the journal's owner, and return it open.
+@dataclass
+class Owned:
+    """The locks of a journal's owner: of its folder, and of a lock file, which 1b859819 looks at.
 
-    Raises OSError; JournalError where another process has it.
+    People delete lock files, and a second program would then make another. Nobody deletes the folder under a running
+    table. The database is never opened for this, because closing a second descriptor would release SQLite's own locks.
     """
-    owned = open_regular(lock_of(path), os.O_RDWR | os.O_CREAT)
+
+    path: Path  # of the journal
+    folder: int
+    file: int
+
+    def renew(self) -> bool:
+        """Lock again what was deleted or replaced; whether only the lock file was. Raises OSError, JournalError."""
+        if not _is_open(self.path.parent, self.folder):
+            self.close()
+            again = own(self.path)
+            self.folder, self.file = again.folder, again.file
+            return False
+        if _is_open(lock_of(self.path), self.file):
+            return False
+        file = _lock_file(self.path)
+        os.close(self.file)
+        self.file = file
+        return True
+
+    def close(self) -> None:
+        """Release the locks."""
+        for each in (self.file, self.folder):
+            if each >= 0:
+                os.close(each)
+        self.file = self.folder = -1
+
+
+def own(path: Path) -> Owned:
+    """Lock the journal at `path` for this process. Raises OSError; JournalError where another process has it."""
+    folder = _locked(os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), path)
     try:
-        fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return Owned(path, folder, _lock_file(path))
+    except BaseException:
+        os.close(folder)
+        raise
+
+
+def _lock_file(path: Path) -> int:
+    return _locked(open_regular(lock_of(path), os.O_RDWR | os.O_CREAT), path)
+
+
+def _locked(file: int, path: Path) -> int:
+    """The open file, locked; it is closed where that fails."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(owned)
+        os.close(file)
         raise JournalError(Message("journal.busy", {"path": str(path)})) from None
-    return owned
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def _is_open(path: Path, file: int) -> bool:
+    """Whether the open file is still the one that has this name."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except OSError:
+        return False
 
 
 def unopened(path: Path, error: Complaint | OSError | sqlite3.Error) -> JournalError:

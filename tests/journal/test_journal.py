@@ -250,3 +250,19 @@ def test_what_was_written_survives_kill_9(path: Path, lines: int) -> None:
     stored = [event.group for _, event in journal.newest_game() if isinstance(event, Acted)]
     journal.close()
     assert stored[: told + 1] == list(range(told + 1))
+
+
+def test_a_second_program_is_refused_although_the_lock_file_was_deleted_which_is_said_and_written_again(
+    path: Path,
+) -> None:
+    journal = Journal(path)
+    lock = path.with_name(f"{path.name}.lock")
+    lock.unlink()
+    with pytest.raises(JournalError, match="another tablecoin"):
+        Journal(path)
+    assert not lock.exists(), "the second program would else hold the new file"
+    journal.mend()
+    assert [said.key for said in journal.said] == ["journal.lock_gone"]
+    assert lock.exists()
+    journal.close()
+    Journal(path).close()
