@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import threading
 from pathlib import Path
@@ -165,13 +164,6 @@ def test_a_damaged_journal_is_found(settings: Settings, tmp_path: Path) -> None:
     told = {f.what: f for f in doctor._disk(settings)}
     assert told["journal"].status == "fail"
     assert "damaged" in told["journal"].said
-
-
-def test_a_pipe_in_the_place_of_the_journal_keeps_nobody_waiting(settings: Settings, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "journal.sqlite")
-    told = {f.what: f for f in doctor._disk(settings)}
-    assert told["journal"].status == "fail"
-    assert "it is a pipe" in told["journal"].said
 
 
 def test_what_is_wrong_in_the_kept_settings_is_told(settings: Settings, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,9 @@ def test_over_tls_it_trusts_the_certificate_it_was_given_and_no_other(tmp_path: 
             each.stop()
 
 
-def test_a_certificate_that_is_not_there_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("make", [lambda path: None, os.mkfifo, Path.mkdir], ids=["nothing", "a pipe", "a folder"])
+def test_a_certificate_that_is_not_there_is_said(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "none.pem")
     lost = connection(BrokerOptions(broker="mqtts://127.0.0.1", ca=str(tmp_path / "none.pem")))
     lost.start()
     assert trouble(lost) == "mqtt.ca"
