@@ -44,13 +44,13 @@ def found(image: Image, **known: object) -> Plane:
 def test_a_mat_is_recognised_by_its_markers_and_measured(name: str) -> None:
     """As it is printed, on a white table."""
     table = mat.load(name)
-    picture = cv2.copyMakeBorder(raster(table, 2.5), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    picture = cv2.copyMakeBorder(raster(table, 2.0), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
     plane = found(np.asarray(picture, np.uint8))
     assert plane.mat.name == name
     assert len(plane.marker_ids) == len(table.markers)
     assert not plane.warnings
     spots = np.array([(0, 0), (table.width_mm, 0), (table.width_mm / 2, table.height_mm)])
-    assert np.abs(plane.to_mm(30 + 2.5 * spots - 0.5) - spots).max() < 0.4
+    assert np.abs(plane.to_mm(30 + 2.0 * spots - 0.5) - spots).max() < 0.4
 
 
 @pytest.mark.parametrize("name", ["two-row", "ring"])

@@ -81,9 +81,9 @@ def test_glare_over_every_tossed_coin_is_said_within_two_seconds_and_none_is_sur
     tossed = [VirtualCoin(Denomination.PENNY, Face.HEADS, spot_mm[0] + 22 * k, spot_mm[1]) for k in (-0.5, 0.5)]
     settler = Settler(reader.read)
     said = []
-    for number in range(40):  # at 20 frames a second
+    for number in range(20):  # at 10 frames a second
         image = renderer.picture(Scene(tuple(tossed), faults=Faults(glare=True)))
-        look = settler.see(Frame(image, number, number / 20))
+        look = settler.see(Frame(image, number, number / 10))
         said += [look.sighting.reading] if look.sighting else []
     assert [([coin for coin in reading.coins if coin.sure], GLARE in reading.warnings) for reading in said] == [
         ([], True)
