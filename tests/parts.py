@@ -26,8 +26,8 @@ import pytest
 PARTS = 5
 ALONE = (
     "tests/checks/test_bench.py", "tests/install/test_install.py", "tests/lab/enduring/test_memory.py",
-    "tests/lab/enduring/test_resting.py", "tests/lab/enduring/test_soak.py",
-    "tests/lab/refereeing/test_past.py", "tests/lab/siege/test_bar.py", "tests/lab/siege/test_scrubs.py", "tests/lab/siege/test_siege.py",
+    "tests/lab/enduring/test_resting.py", "tests/lab/enduring/test_soak.py", "tests/lab/refereeing/test_past.py",
+    "tests/lab/siege/test_bar.py", "tests/lab/siege/test_scrubs.py", "tests/lab/siege/test_siege.py",
     "tests/live/test_network_camera.py",
 )  # fmt: skip
 OLDEST, EXAMPLES = "make oldest", "more examples"
