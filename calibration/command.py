@@ -73,6 +73,7 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
         file = settings.with_flags(settings.load(choice.config), data=choice.data).data_dir / FILE
         yield Wizard(NoEyes(file), file, choice.mat)
         return
+    script = _read(choice.script) if choice.script else None
     chosen = settings.at_start(choice.config, camera=choice.camera, data=choice.data)
     file = chosen.data_dir / FILE
     light = panel_options(chosen)
@@ -81,8 +82,8 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
     panel = open_panel(chosen.panel.kind, light, lambda press: None)
     try:
         with _opened(chosen) as (camera, virtual):
-            if choice.script:
-                _play(choice.script, virtual)
+            if script is not None:
+                _play(script, choice.script, virtual)
             camera.read(10.0)  # a camera that fails should fail before people lay anything out
             yield Wizard(CameraEyes(camera, panel.ring_light), file, choice.mat)
     finally:
@@ -98,15 +99,22 @@ def _opened(chosen: Settings) -> Iterator[tuple[Camera, VirtualTable | None]]:
         camera.close()
 
 
-def _play(script: Path, virtual: VirtualTable | None) -> None:
-    if virtual is None:
-        raise CalibrationError("--script moves virtual coins: use it with --camera virtual.")
+def _read(script: Path) -> str:
     try:
-        play(read(script), virtual, press=lambda button: None, wait=time.sleep)
+        return read(script)
     except ScriptError as error:
         raise CalibrationError(f"{script}: {error}") from None
     except OSError as error:
         raise CalibrationError(f"{script} cannot be read ({error.strerror}): check the path.") from None
+
+
+def _play(text: str, script: Path | None, virtual: VirtualTable | None) -> None:
+    if virtual is None:
+        raise CalibrationError("--script moves virtual coins: use it with --camera virtual.")
+    try:
+        play(text, virtual, press=lambda button: None, wait=time.sleep)
+    except ScriptError as error:
+        raise CalibrationError(f"{script}: {error}") from None
 
 
 def walk(
