@@ -131,7 +131,7 @@ def test_two_people_move_coins_at_once_and_neither_move_is_lost() -> None:
     table.make(Carry(None, DIME))  # while the other person lifts the penny
     table.make(Carry(PENNY, None))
     assert table.scene.coins == (DIME,)
-    with pytest.raises(TableError, match="moved"):
+    with pytest.raises(TableError, match="just moved"):
         table.make(Carry(PENNY, DIME))
     assert table.scene.coins == (DIME,)
 
