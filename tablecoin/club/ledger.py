@@ -32,6 +32,7 @@ from tablecoin.mqtt.messages import (
     Unreadable,
     read,
 )
+from tablecoin.mqtt.unreadable import UnreadableLog
 from tablecoin.rules.rulebook import Message as Sentence
 from tablecoin.storage import durable
 
@@ -59,6 +60,7 @@ class Ledger:
         for each in self._disputes.open:
             self.hall.disputed(each.table, each.said)
         self._clock = clock
+        self._unreadable = UnreadableLog(log)
         self._gaps: dict[tuple[str, str], Gaps] = {}
         self._journals: dict[str, str] = {}  # table -> its newest journal
         self._count = self.database.count()
@@ -111,7 +113,7 @@ class Ledger:
                 elif topic.kind == topics.REPLY:
                     self._nothing_offered(topic.table)
             except Unreadable as error:
-                log.warning("%s", error)
+                self._unreadable.add(error, topic.kind)
                 self.hall.note(error.message, topic.table, slot="club.unreadable")
         if rulings:
             self._keep(rulings)

@@ -25,6 +25,7 @@ from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Connection, Received, Will
 from tablecoin.mqtt.messages import Ask, Assignment, Fault, Health, Press, Ring, Summary, Unreadable, read, write
 from tablecoin.mqtt.options import MqttOptions
+from tablecoin.mqtt.unreadable import UnreadableLog
 from tablecoin.publishing import home_assistant
 from tablecoin.publishing.assignments import Assignments
 from tablecoin.publishing.echo import Echo
@@ -44,6 +45,7 @@ _SUMMARY_S = 0.3  # between two summaries at least
 _URL_S = 10.0  # between two looks at the table's own addresses
 _HEARTBEAT_S = 60.0  # between two healths at most
 _SAID_S = 60.0  # how long people are told of a foreign message
+_MOST_WAITING = 100  # messages of one kind; older ones are dropped
 _HEARD = (topics.ASKED, topics.ASSIGNED, topics.RING_SET, topics.SUMMARY)  # on the table's own topics
 _BIRTH_S = (0.5, 3.0)  # after Home Assistant started: not every table at once
 
@@ -80,7 +82,9 @@ class Publisher:
         self._feed: Feed | None = None  # None until the journal could be read
         self._stopping, self._awake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
-        self._inbox: deque[Received] = deque(maxlen=100)
+        # A queue for each kind of topic, so that a flood on one drops nothing of another. The last takes all others.
+        self._inbox: dict[str, deque[Received]] = {kind: deque(maxlen=_MOST_WAITING) for kind in (*_HEARD, "")}
+        self._unreadable = UnreadableLog(log)
         self._presses: deque[str] = deque(maxlen=20)
         self._is_new = False  # the connection: everything is to be announced
         self._retained: dict[str, bytes] = {}  # what the broker has of us since it is connected, by topic
@@ -154,7 +158,8 @@ class Publisher:
         self._awake.set()
 
     def _heard(self, received: Received) -> None:
-        self._inbox.append(received)
+        found = topics.taken_apart(received.topic)
+        self._inbox[found.kind if found and found.kind in _HEARD else ""].append(received)
         self._awake.set()
 
     # -- our own thread -----------------------------------------------------------------------------------------------
@@ -182,8 +187,9 @@ class Publisher:
         if self._is_new:
             self._is_new = False
             self._announce()
-        while self._inbox:
-            self._take(self._inbox.popleft(), feed)
+        for waiting in self._inbox.values():
+            for _ in range(len(waiting)):  # what comes meanwhile waits for the next step
+                self._take(waiting.popleft(), feed)
         if not self._connection.is_up:
             return
         while self._connection.room > _KEPT_FREE and (due := feed.next()):
@@ -366,7 +372,7 @@ class Publisher:
                         self._foreign = Message("mqtt.name", {"table": self.table}), self._clock()
         except Unreadable as error:
             self._foreign = error.message, self._clock()
-            log.warning("%s", error)
+            self._unreadable.add(error, found.kind if found else "")
 
     def _topic(self, kind: str) -> str:
         return topics.topic(self.table, kind)

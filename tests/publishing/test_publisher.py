@@ -13,6 +13,7 @@ import pytest
 from lab.club.tables import StillTable
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt import topics
+from tablecoin.mqtt.connection import Received
 from tablecoin.mqtt.messages import Ask, Assignment, Health, Ruling, Summary, read, write
 from tablecoin.mqtt.options import MqttOptions
 from tablecoin.publishing.leaving import leave
@@ -138,6 +139,21 @@ def test_foreign_messages_are_said_and_left_out(
         assert table.trouble
         assert table.trouble.key == key
         wait_until(lambda: read(Health, other.heard[-1].payload, TABLE).faults)
+
+
+def test_a_flood_on_one_topic_drops_nothing_of_another_and_is_logged_rarely(
+    journal: Journal, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    options = MqttOptions(broker="127.0.0.1:9", table=TABLE)  # no broker: the messages are given by hand
+    table = Publisher(options, tmp_path / "flooded", journal, StillTable())
+    match = Assignment(table=TABLE, id="a1", game="steal", names={"heads": "Ann", "tails": "Bob"})
+    table._heard(Received(on(topics.ASSIGNED), write(match), retained=True))
+    for _ in range(3):
+        for _ in range(1000):
+            table._heard(Received(on(topics.RING_SET), b"{}", retained=False))
+        table._step()
+    assert table.assigned == match
+    assert len(caplog.records) == 3  # of 300 that are kept: the 1st, the 10th and the 100th
 
 
 def test_two_tables_of_one_name_are_told(broker: Broker, journal: Journal, tmp_path: Path) -> None:
