@@ -21,6 +21,8 @@ from tablecoin.mqtt.options import MqttOptions
 from tablecoin.settings import Settings, load, with_flags
 from web.listener import Listener
 
+PATIENCE_S = 10  # for a thread that ends
+
 CONFIG = """
 [camera]
 source = "virtual"
@@ -40,6 +42,13 @@ def settings(tmp_path: Path) -> Settings:
     return with_flags(load(tmp_path / "tablecoin.toml"), data=str(tmp_path / "data"))
 
 
+def new_threads(before: set[threading.Thread]) -> set[threading.Thread]:
+    """The threads that began since and go on. One that is about to end is waited for."""
+    for thread in set(threading.enumerate()) - before:
+        thread.join(PATIENCE_S)
+    return set(threading.enumerate()) - before
+
+
 def test_it_is_built_and_used_without_threads_or_sockets(settings: Settings) -> None:
     before = set(threading.enumerate())
     appliance = Appliance(settings, seed=1)
@@ -52,7 +61,7 @@ def test_it_is_built_and_used_without_threads_or_sockets(settings: Settings) -> 
     live.look()
     assert live.frames == 1
     assert live.snapshot().health.camera == "virtual table"
-    assert set(threading.enumerate()) <= before
+    assert new_threads(before) == set()
     with pytest.raises(RuntimeError, match="not entered"):
         _ = appliance.listener
     assert appliance.urls is None
@@ -123,7 +132,7 @@ def test_a_port_in_use_is_one_sentence_and_leaves_nothing_running(settings: Sett
         second = Appliance(with_flags(load(tmp_path / "second.toml"), data=str(tmp_path / "second")))
         with pytest.raises(CannotStart, match="already in use"), second:
             pass
-    assert set(threading.enumerate()) <= before
+    assert new_threads(before) == set()
 
 
 def test_it_serves_its_pages_says_where_and_stops(settings: Settings) -> None:
@@ -135,7 +144,7 @@ def test_it_serves_its_pages_says_where_and_stops(settings: Settings) -> None:
         appliance.stop()
         appliance.run(said.append)
     assert said == [f"tablecoin: camera: virtual table; the page is at {appliance.url}"]
-    assert set(threading.enumerate()) <= before
+    assert new_threads(before) == set()
 
 
 class Pages:
