@@ -67,7 +67,11 @@ def _told(line: Line) -> str | None:
             )
             return f"{line.began_s / 60:6.1f} min  {line.name:<14} {after}"
         case Rested():
-            after = f"never ruled on: {line.left}" if line.ruled_after_s is None else f"ruled on {line.ruled_after_s:4.1f} s after it"
+            after = (
+                f"never ruled on: {line.left}"
+                if line.ruled_after_s is None
+                else f"ruled on {line.ruled_after_s:4.1f} s after it"
+            )
             return f"{line.name:<14} {after}; a command waited {line.answered_s:.2f} s at most"
         case Grown():
             flat = "flat" if line.is_flat else "NOT flat"

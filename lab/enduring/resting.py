@@ -44,7 +44,7 @@ def rested(data: Path, count: int, lasts_s: float = 10.0, faults: tuple[Fault, .
 def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
     served.send("POST", "api/games", {"game": "steal", "options": {"starter": "heads"}})
     served.send("POST", "api/virtual/arrange", {})
-    _until(served, lambda state: state["prompt"]["kind"] == "flip" and state["table"]["settled"])
+    _until(served, _is_cleared)
     seen, answered_s, asked_s = set[str](), 0.0, 0.0
     fault.begin(served)
     begun_s = time.monotonic()
@@ -63,6 +63,13 @@ def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
     after_s = _until(served, _ruled)
     left = served.get("api/state")["prompt"]["text"]
     return Rested(fault.name, tuple(sorted(seen)), early, after_s, answered_s, left)
+
+
+def _is_cleared(state: Json) -> bool:
+    """Whether a toss is due, and the table was seen at rest without the coins of the last one."""
+    table = state["table"]
+    tossed = any(coin["zone"] == "tray" for coin in table["coins"])
+    return bool(state["prompt"]["kind"] == "flip" and table["settled"] and not tossed)
 
 
 def _ruled(state: Json) -> bool:
