@@ -43,7 +43,7 @@ def rested(data: Path, count: int, lasts_s: float = 10.0, faults: tuple[Fault, .
 
 def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
     served.send("POST", "api/games", {"game": "steal", "options": {"starter": "heads"}})
-    served.send("POST", "api/virtual/arrange", {})
+    served.send("PUT", "api/virtual", {"coins": [], "sets_itself": False})
     _until(served, _is_cleared)
     seen, answered_s, asked_s = set[str](), 0.0, 0.0
     fault.begin(served)
@@ -67,9 +67,7 @@ def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
 
 def _is_cleared(state: Json) -> bool:
     """Whether a toss is due, and the table was seen at rest without the coins of the last one."""
-    table = state["table"]
-    tossed = any(coin["zone"] == "tray" for coin in table["coins"])
-    return bool(state["prompt"]["kind"] == "flip" and table["settled"] and not tossed)
+    return bool(state["prompt"]["kind"] == "flip" and state["table"]["settled"] and not state["table"]["coins"])
 
 
 def _ruled(state: Json) -> bool:

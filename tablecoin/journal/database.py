@@ -18,7 +18,7 @@ from tablecoin.journal.chain import Row, begins, whole
 from tablecoin.storage import durable
 
 VERSION = 2  # 1 had no chain, and kept the pictures in a table
-WAIT_S = 0.5  # the longest wait for another program's lock; the referee waits with it
+WAIT_S = 0.3  # the longest wait for another program's lock; the referee waits with it
 SUFFIXES = ("-wal", "-shm", "-journal", "")  # SQLite's files; a log that outlives its file would spoil the next one
 
 _TABLES = """
