@@ -43,8 +43,8 @@ def rested(data: Path, count: int, lasts_s: float = 10.0, faults: tuple[Fault, .
 
 def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
     served.send("POST", "api/games", {"game": "steal", "options": {"starter": "heads"}})
-    served.send("POST", "api/virtual/arrange", {})
-    _until(served, lambda state: state["prompt"]["kind"] == "flip" and state["table"]["settled"])
+    served.send("PUT", "api/virtual", {"coins": [], "sets_itself": False})
+    _until(served, _is_cleared)
     seen, answered_s, asked_s = set[str](), 0.0, 0.0
     fault.begin(served)
     begun_s = time.monotonic()
@@ -63,6 +63,11 @@ def _rest(served: Served, fault: Fault, lasts_s: float) -> Rested:
     after_s = _until(served, _ruled)
     left = served.get("api/state")["prompt"]["text"]
     return Rested(fault.name, tuple(sorted(seen)), early, after_s, answered_s, left)
+
+
+def _is_cleared(state: Json) -> bool:
+    """Whether a toss is due, and the table was seen at rest without the coins of the last one."""
+    return bool(state["prompt"]["kind"] == "flip" and state["table"]["settled"] and not state["table"]["coins"])
 
 
 def _ruled(state: Json) -> bool:

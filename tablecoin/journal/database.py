@@ -20,7 +20,7 @@ from tablecoin.storage import durable
 from tablecoin.storage.regular import open_regular
 
 VERSION = 2  # 1 had no chain, and kept the pictures in a table. It is in the file's header and a mark
-WAIT_S = 0.5  # the longest wait for another program's lock; the referee waits with it
+WAIT_S = 0.3  # the longest wait for another program's lock; the referee waits with it
 SUFFIXES = ("-wal", "-shm", "-journal", "")  # SQLite's files; a log that outlives its file would spoil the next one
 
 _TABLES = """
